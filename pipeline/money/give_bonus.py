@@ -10,8 +10,6 @@ from pipeline.money.errors import OverCapError
 from pipeline.money.write_entry import check_entry, hold_account, write_entry, written_before
 from pipeline.project.settings_versions import current_settings
 
-BONUS = LedgerEntry.Kind.BONUS
-
 
 @transaction.atomic
 def give_bonus(
@@ -29,21 +27,13 @@ def give_bonus(
     `reference`: calling twice with the same one gives one bonus; without one each call gives another. Raises
     BadEntryError, NoPartError or ReferenceTakenError, and OverCapError beyond the spend cap; nothing is written then.
     """
-    check_entry(cents=cents, reason=reason, actor=actor, reference=reference)
-    hold_account(worker_id, project_id)
-    before = written_before(kind=BONUS, worker_id=worker_id, project_id=project_id, cents=cents, reference=reference)
-    if before:
+    who = {"worker_id": worker_id, "project_id": project_id, "actor": actor}
+    entry = LedgerEntry(kind=LedgerEntry.Kind.BONUS, cents=cents, reason=reason, reference=reference, **who)
+    check_entry(entry)
+    hold_account(entry)
+    if before := written_before(entry):
         return before
     _, settings = current_settings(project_id)
     if not spend_cap.commit(project_id, cents, settings.spend_cap_cents, answer_cap=settings.answer_cap):
         raise OverCapError
-    return write_entry(
-        kind=BONUS,
-        worker_id=worker_id,
-        project_id=project_id,
-        cents=cents,
-        reason=reason,
-        actor=actor,
-        reference=reference,
-        now=now,
-    )
+    return write_entry(entry, now)

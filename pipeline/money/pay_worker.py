@@ -5,7 +5,7 @@ The money itself is moved elsewhere, before or after.
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -34,7 +34,6 @@ def pay_worker(
     reference: str,
     actor: str,
     reason: str = EARNED,
-    now: datetime | None = None,
 ) -> LedgerEntry:
     """Write a payment into the ledger.
 
@@ -42,28 +41,18 @@ def pay_worker(
     one payment. Raises BadEntryError, NoPartError or ReferenceTakenError, and NotOwedError if the amount is more than
     the worker is owed; nothing is written then.
     """
-    check_entry(cents=cents, reason=reason, actor=actor, reference=reference)
+    who = {"worker_id": worker_id, "project_id": project_id, "actor": actor}
+    entry = LedgerEntry(kind=Kind.PAID, cents=cents, reason=reason, reference=reference, **who)
+    check_entry(entry)
     if not reference:
         raise BadEntryError("A payment needs a reference, so that it is not recorded twice.")
-    hold_account(worker_id, project_id)
-    before = written_before(
-        kind=Kind.PAID, worker_id=worker_id, project_id=project_id, cents=cents, reference=reference
-    )
-    if before:
+    hold_account(entry)
+    if before := written_before(entry):
         return before
     owed = account_of(worker_id, project_id).owed
     if cents > owed:
         raise NotOwedError(f"{cents} cents are more than the {owed} that are owed. Give the rest as a bonus.")
-    return write_entry(
-        kind=Kind.PAID,
-        worker_id=worker_id,
-        project_id=project_id,
-        cents=cents,
-        reason=reason,
-        actor=actor,
-        reference=reference,
-        now=now,
-    )
+    return write_entry(entry)
 
 
 class Due(NamedTuple):
@@ -136,16 +125,15 @@ def record_platform_pay(
     `beyond_cents`: the part that the worker's session did not earn. The spend cap does not stop it: the money is
     gone. Raises BadEntryError or ReferenceTakenError; nothing is written then.
     """
-    check_entry(cents=cents, reason=reason, actor=actor, reference=reference)
+    by = {"worker_id": worker_id, "project_id": project_id, "actor": actor, "reference": reference}
+    entry = LedgerEntry(kind=Kind.PAID, cents=cents, reason=reason, **by)
+    check_entry(entry)
     # Not `hold_account`: a platform may have paid a worker who did nothing here, and the ledger must show that.
     Worker.objects.select_for_update(no_key=True).get(id=worker_id)
-    who: dict[str, Any] = {"worker_id": worker_id, "project_id": project_id}
-    before = written_before(kind=Kind.PAID, cents=cents, reference=reference, **who)
-    if before:
+    if before := written_before(entry):
         return before
-    source: dict[str, Any] = {"actor": actor, "reference": reference, "now": now}
     beyond = max(beyond_cents, cents - account_of(worker_id, project_id).owed)
     if beyond > 0:
-        write_entry(kind=Kind.BONUS, cents=beyond, reason=BEYOND, **who, **source)
+        write_entry(LedgerEntry(kind=Kind.BONUS, cents=beyond, reason=BEYOND, **by), now)
         spend_cap.charge(project_id, beyond)
-    return write_entry(kind=Kind.PAID, cents=cents, reason=reason, **who, **source)
+    return write_entry(entry, now)

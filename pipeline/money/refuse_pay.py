@@ -14,6 +14,8 @@ from runtime.words import money
 from workers.messages import send_message
 from workers.rules.texts import Text
 
+Kind = LedgerEntry.Kind
+
 
 @transaction.atomic
 def refuse_pay(
@@ -25,66 +27,58 @@ def refuse_pay(
     NotSubmittedError, NothingToRefuseError, or AlreadyPaidError with the amount that can still be refused; nothing is
     written then.
     """
-    check_words(reason, actor)
-    assignment = Assignment.objects.get(id=assignment_id)
-    worker, project = assignment.worker_id, assignment.project_id
-    hold_account(worker, project)
+    assignment, entry, refused = _held(assignment_id, Kind.REFUSED, reason, actor)
     if assignment.state != Assignment.State.SUBMITTED:
         raise NotSubmittedError(f"The assignment is {assignment.state}: it earned nothing that could be refused.")
-    left = assignment.earned_cents - refused_of(worker, project).get(assignment_id, 0)
+    left = assignment.earned_cents - refused
     if not left:
         raise NothingToRefuseError
-    wanted = left if cents is None else cents
-    check_entry(cents=wanted, reason=reason, actor=actor)
+    entry.cents = left if cents is None else cents
+    check_entry(entry)
     unpaid = unpaid_of(assignment)
-    if wanted > unpaid:
+    if entry.cents > unpaid:
         raise AlreadyPaidError(
-            f"{unpaid} of its {assignment.earned_cents} cents can be refused, not {wanted}: the rest was paid already."
+            f"{unpaid} of its {assignment.earned_cents} cents can be refused, not {entry.cents}:"
+            " the rest was paid already."
         )
-    return _write(assignment, LedgerEntry.Kind.REFUSED, wanted, reason, actor, now)
+    return _write(assignment, entry, Text.PAY_REFUSED, now)
 
 
 @transaction.atomic
-def restore_pay(*, assignment_id: int, reason: str, actor: str, now: datetime | None = None) -> LedgerEntry:
+def restore_pay(*, assignment_id: int, reason: str, actor: str) -> LedgerEntry:
     """Restore all refused pay of the assignment and send a message to the worker.
 
     The spend cap does not stop it: the work was done under the cap. Raises BadEntryError or NothingRefusedError;
     nothing is written then.
     """
-    check_words(reason, actor)
-    assignment = Assignment.objects.get(id=assignment_id)
-    worker, project = assignment.worker_id, assignment.project_id
-    hold_account(worker, project)
-    refused = refused_of(worker, project).get(assignment_id, 0)
+    assignment, entry, refused = _held(assignment_id, Kind.RESTORED, reason, actor)
     if not refused:
         raise NothingRefusedError
-    return _write(assignment, LedgerEntry.Kind.RESTORED, refused, reason, actor, now)
+    entry.cents = refused
+    return _write(assignment, entry, Text.PAY_RESTORED)
 
 
-def _write(
-    assignment: Assignment, kind: LedgerEntry.Kind, cents: int, reason: str, actor: str, now: datetime | None
-) -> LedgerEntry:
+def _held(assignment_id: int, kind: LedgerEntry.Kind, reason: str, actor: str) -> tuple[Assignment, LedgerEntry, int]:
+    """Hold the account, and return the assignment, an entry about it without an amount, and what is refused of it."""
+    check_words(reason, actor)
+    assignment = Assignment.objects.get(id=assignment_id)
+    who = {"worker_id": assignment.worker_id, "project_id": assignment.project_id, "assignment_id": assignment_id}
+    entry = LedgerEntry(kind=kind, reason=reason, actor=actor, **who)
+    hold_account(entry)
+    return assignment, entry, refused_of(entry.worker_id, entry.project_id).get(assignment_id, 0)
+
+
+def _write(assignment: Assignment, entry: LedgerEntry, text: Text, now: datetime | None = None) -> LedgerEntry:
     """Write the entry, change what the project has promised, and send the worker the amount and the assignment."""
-    worker, project = assignment.worker_id, assignment.project_id
-    entry = write_entry(
-        kind=kind,
-        worker_id=worker,
-        project_id=project,
-        cents=cents,
-        reason=reason,
-        actor=actor,
-        assignment_id=assignment.pk,
-        now=now,
-    )
-    is_refusal = kind == LedgerEntry.Kind.REFUSED
-    spend_cap.release(project, cents if is_refusal else -cents)
-    text = Text.PAY_REFUSED if is_refusal else Text.PAY_RESTORED
+    write_entry(entry, now)
+    project = entry.project_id
+    spend_cap.release(project, entry.cents if entry.kind == Kind.REFUSED else -entry.cents)
     _, settings = current_settings(project)
     coded = text.coded(
-        amount=money(cents, settings.currency),
+        amount=money(entry.cents, settings.currency),
         task=assignment.task,
         time=(assignment.ended_at or assignment.created_at).isoformat(),
         reason=entry.reason,
     )
-    send_message(text=coded, worker_ids=[worker], project_id=project)
+    send_message(text=coded, worker_ids=[entry.worker_id], project_id=project)
     return entry

@@ -1,4 +1,4 @@
-"""Check and write single ledger entries, and lock the account that they change.
+"""Check and write single ledger entries, each made by its caller and not saved yet, and lock the account they change.
 
 The callers, one for each kind of entry, ensure that the entry is right: that a payment is owed, for example.
 """
@@ -17,71 +17,52 @@ LONGEST_REASON = 1000
 LONGEST_REFERENCE = 100
 
 
-def hold_account(worker_id: int, project_id: int) -> None:
+def hold_account(entry: LedgerEntry) -> None:
     """Lock the worker's row, so that changes of their account happen one at a time. Needs a transaction.
 
     Raises NoPartError if there is no such worker or project, it is a dry run, or the worker never
     had an assignment in it.
     """
-    if not Worker.objects.select_for_update(no_key=True).filter(id=worker_id).exists():
-        raise NoPartError(f"There is no worker {worker_id}.")
-    dry_run = Project.objects.filter(id=project_id).values_list("dry_run", flat=True).first()
+    worker, project = entry.worker_id, entry.project_id
+    if not Worker.objects.select_for_update(no_key=True).filter(id=worker).exists():
+        raise NoPartError(f"There is no worker {worker}.")
+    dry_run = Project.objects.filter(id=project).values_list("dry_run", flat=True).first()
     if dry_run is None:
-        raise NoPartError(f"There is no project {project_id}.")
+        raise NoPartError(f"There is no project {project}.")
     if dry_run:
         raise NoPartError("This project is a dry run: its workers are simulated, and nobody is paid.")
-    if not Assignment.objects.filter(worker=worker_id, project=project_id).exists():
+    if not Assignment.objects.filter(worker=worker, project=project).exists():
         raise NoPartError
 
 
-def written_before(
-    *, kind: LedgerEntry.Kind, worker_id: int, project_id: int, cents: int, reference: str
-) -> LedgerEntry | None:
-    """Return the entry that this reference belongs to, or None.
+def written_before(entry: LedgerEntry) -> LedgerEntry | None:
+    """Return the entry that this one's reference belongs to, or None.
 
     Raises ReferenceTakenError if that entry has another worker or another amount.
     """
-    if not reference:
+    if not entry.reference:
         return None
-    entry = LedgerEntry.objects.filter(project_id=project_id, kind=kind, reference=reference).first()
-    if entry is not None and (entry.worker_id, entry.cents) != (worker_id, cents):
+    same = {"project_id": entry.project_id, "kind": entry.kind, "reference": entry.reference}
+    before = LedgerEntry.objects.filter(**same).first()
+    if before is not None and (before.worker_id, before.cents) != (entry.worker_id, entry.cents):
         raise ReferenceTakenError(
-            f"The reference {reference!r} already belongs to {entry.cents} cents to {entry.worker}."
+            f"The reference {entry.reference!r} already belongs to {before.cents} cents to {before.worker}."
         )
+    return before
+
+
+def write_entry(entry: LedgerEntry, now: datetime | None = None) -> LedgerEntry:
+    entry.reason, entry.created_at = entry.reason.strip(), now or clock.now()
+    entry.save(force_insert=True)
     return entry
 
 
-def write_entry(
-    *,
-    kind: LedgerEntry.Kind,
-    worker_id: int,
-    project_id: int,
-    cents: int,
-    reason: str,
-    actor: str,
-    reference: str = "",
-    assignment_id: int | None = None,
-    now: datetime | None = None,
-) -> LedgerEntry:
-    return LedgerEntry.objects.create(
-        kind=kind,
-        worker_id=worker_id,
-        project_id=project_id,
-        cents=cents,
-        reason=reason.strip(),
-        actor=actor,
-        reference=reference,
-        assignment_id=assignment_id,
-        created_at=now or clock.now(),
-    )
-
-
-def check_entry(*, cents: int, reason: str, actor: str, reference: str = "") -> None:
+def check_entry(entry: LedgerEntry) -> None:
     """Raise BadEntryError, with what is wrong, if the entry is not valid."""
-    if type(cents) is not int or not 1 <= cents <= MOST:
-        raise BadEntryError(f"An amount is a whole number of cents from 1 to {MOST:,}, not {cents!r}.")
-    check_words(reason, actor)
-    if len(reference) > LONGEST_REFERENCE or reference != reference.strip():
+    if type(entry.cents) is not int or not 1 <= entry.cents <= MOST:
+        raise BadEntryError(f"An amount is a whole number of cents from 1 to {MOST:,}, not {entry.cents!r}.")
+    check_words(entry.reason, entry.actor)
+    if len(entry.reference) > LONGEST_REFERENCE or entry.reference != entry.reference.strip():
         raise BadEntryError(f"A reference has up to {LONGEST_REFERENCE} characters, without spaces at its ends.")
 
 
