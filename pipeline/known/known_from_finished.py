@@ -4,7 +4,6 @@ One answer is no proof. The truth is what the chain became after everything that
 doubt, nothing is taken for the truth, and an expert has to decide.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from annotation.rules.box import Box, iou
@@ -51,8 +50,7 @@ def settled_truth(progress: ImageProgress, task: Task, shown: dict[str, Any], ou
         return _of_phrases(progress, chains, CoreferenceAnswer.SAME, CoreferenceAnswer.DIFFERENT, said)
     if task is Task.CHAIN_VERIFICATION:
         return _of_phrases(progress, chains, VerificationAnswer.TRUE, VerificationAnswer.FALSE, outcome)
-    boxes = [box.box for box in progress.accepted(chains[0].name)]
-    return OF_BOXES[task](progress, chains[0], boxes, shown)
+    return _of_boxes(progress, task, chains[0], shown)
 
 
 def _of_survey(progress: ImageProgress, shown: dict[str, Any]) -> Any:
@@ -87,44 +85,27 @@ def _of_phrases(progress: ImageProgress, chains: list[ChainProgress], yes: str, 
     return end
 
 
-def _requirement(progress: ImageProgress, chain: ChainProgress, boxes: list[Box], shown: dict[str, Any]) -> int:
-    if boxes:
-        return RequirementAnswer.BOX.value
-    scene = chain.non_visual == NonVisual.SCENE.value
-    return (RequirementAnswer.SCENE if scene else RequirementAnswer.NO_BOX).value
-
-
-def _missing(boxes: list[Box], shown: dict[str, Any]) -> list[list[int]]:
-    """Return the accepted boxes that are not shown. The shown boxes must still be accepted."""
+def _of_boxes(progress: ImageProgress, task: Task, chain: ChainProgress, shown: dict[str, Any]) -> Any:
+    boxes = [box.box for box in progress.accepted(chain.name)]
+    if task is Task.BOX_REQUIREMENT:
+        scene = RequirementAnswer.SCENE if chain.non_visual == NonVisual.SCENE.value else RequirementAnswer.NO_BOX
+        return (RequirementAnswer.BOX if boxes else scene).value
     there = [Box(*box) for box in shown["boxes"]]
     if not set(there) <= set(boxes):
         raise NotSureError("A box that it shows was removed since.")
-    return [list(box) for box in boxes if box not in there]
+    missing = [box for box in boxes if box not in there]
+    if task is Task.BOX_DRAWING:
+        return [list(box) for box in missing]
+    if task is Task.BOX_COVERAGE:
+        return (CoverageAnswer.MORE_NEEDED if missing else CoverageAnswer.ALL_THERE).value
+    return _quality(progress, Box(*shown["new_box"]), missing)
 
 
-def _drawing(progress: ImageProgress, chain: ChainProgress, boxes: list[Box], shown: dict[str, Any]) -> list[list[int]]:
-    return _missing(boxes, shown)
-
-
-def _coverage(progress: ImageProgress, chain: ChainProgress, boxes: list[Box], shown: dict[str, Any]) -> str:
-    more = bool(_missing(boxes, shown))
-    return (CoverageAnswer.MORE_NEEDED if more else CoverageAnswer.ALL_THERE).value
-
-
-def _quality(progress: ImageProgress, chain: ChainProgress, boxes: list[Box], shown: dict[str, Any]) -> str:
+def _quality(progress: ImageProgress, new: Box, missing: list[Box]) -> str:
     """Return "good" if the box is still accepted; "bad" if it is not, and resembles no box that was missing then."""
-    new, missing = Box(*shown["new_box"]), [Box(*box) for box in _missing(boxes, shown)]
     if new in missing:
         return BoxQualityAnswer.GOOD.value
     pending = any(box.box == new and box.state is BoxState.PENDING for box in progress.boxes.values())
     if pending or any(iou(new, box) >= BAD_IOU for box in missing):
         raise NotSureError("The box was refused, and is much like one that was accepted.")
     return BoxQualityAnswer.BAD.value
-
-
-OF_BOXES: dict[Task, Callable[[ImageProgress, ChainProgress, list[Box], dict[str, Any]], Any]] = {
-    Task.BOX_REQUIREMENT: _requirement,
-    Task.BOX_DRAWING: _drawing,
-    Task.BOX_QUALITY: _quality,
-    Task.BOX_COVERAGE: _coverage,
-}

@@ -40,23 +40,16 @@ class Suggestion(NamedTuple):
 
 
 def suggest_known(
-    project_id: int, task: Task, most: int, *, agree: int = AGREE, look_at: int = LOOK_AT
-) -> list[Suggestion]:
-    """Return up to `most` closed questions that `agree` or more trusted workers answered alike, and nobody otherwise.
+    project_id: int, agree: Mapping[Task, int], most: int, *, look_at: int = LOOK_AT
+) -> dict[Task, list[Suggestion]]:
+    """Return up to `most` closed questions of each task that enough trusted workers answered alike, nobody otherwise.
+
+    `agree`: for each task, how many are enough. `look_at`: closed questions with so many judgments that are looked at,
+    newest first. One statement for each task, and seven for all.
 
     Leaves out questions that are in the stock already, and balances the right answers together with the stock's.
     Stores nothing: the requester adds them (`promote_question` with source "agreed"). Tasks that one judgment decides
-    have few questions with two. `look_at`: closed questions with enough judgments that are looked at, newest first.
-    """
-    return suggest_for_tasks(project_id, {task: agree}, most, look_at=look_at)[task]
-
-
-def suggest_for_tasks(
-    project_id: int, agree: Mapping[Task, int], most: int, *, look_at: int = LOOK_AT
-) -> dict[Task, list[Suggestion]]:
-    """Return what `suggest_known` returns, for several tasks: one statement for each of them, and seven for all.
-
-    `agree`: for each task, the trusted workers who must have answered alike.
+    have few questions with two.
     """
     stock: dict[str, list[KnownQuestion]] = defaultdict(list)
     rows = KnownQuestion.objects.filter(project_id=project_id, task__in=agree)

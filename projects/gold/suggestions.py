@@ -20,7 +20,7 @@ from pipeline.models import KnownQuestion, Question
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.stock.known_questions import Purpose, Source, key_of, retire_known
 from pipeline.stock.promote_question import promote_question, truth_of
-from pipeline.stock.suggest_known import AGREE, suggest_for_tasks
+from pipeline.stock.suggest_known import AGREE, suggest_known
 from projects.access import managers_only
 from projects.lifecycle.newcomers import counts_of
 from projects.people.answers import Frame, frames_of
@@ -54,7 +54,7 @@ def find_suggestions(project: Project) -> list[int]:
     counts = counts_of(project)
     order = sorted(PROTOCOL_TASKS, key=lambda task: counts.get((task.value, Purpose.VERIFICATION.value), 0))
     agree = {task: 1 if task in DECIDED_BY_ONE else AGREE for task in order}
-    found = suggest_for_tasks(project.pk, agree, EACH, look_at=LOOK_AT)
+    found = suggest_known(project.pk, agree, EACH, look_at=LOOK_AT)
     return [one.question.pk for task in order for one in found[task]]
 
 

@@ -17,7 +17,7 @@ from pipeline.stock.known_questions import Purpose
 from pipeline.stock.stock_forecast import warnings
 from pipeline.stock.stock_from_gold import fill_from_gold
 from pipeline.stock.stock_report import TaskReport, stock_reports
-from pipeline.stock.suggest_known import suggest_known
+from pipeline.stock.suggest_known import AGREE, suggest_known
 
 MOST = 1_000_000
 """Questions that one call may ask for."""
@@ -89,7 +89,7 @@ class Command(BaseCommand):
             self.stdout.write(f"  suspect: {_name(known)}: most trusted workers answer otherwise")
 
     def _suggest(self, project: Project, task: Task, most: int) -> None:
-        found = suggest_known(project.id, task, most)
+        found = suggest_known(project.id, {task: AGREE}, most)[task]
         for one in found:
             answer = answer_name(task, one.truth)
             where = f"question {one.question.id} of {one.question.image.name}"

@@ -25,7 +25,7 @@ from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import Purpose, Source, add_known, retire_known, stock
 from pipeline.stock.promote_question import CannotPromoteError, promote_question
 from pipeline.stock.stock_from_gold import fill_from_gold
-from pipeline.stock.suggest_known import Suggestion, suggest_for_tasks, suggest_known
+from pipeline.stock.suggest_known import Suggestion, suggest_known
 from tests.support.kept import Kept, kept_rows
 from tests.support.members import maker
 from tests.support.projects import answer, box, phrases, project_of, worker
@@ -349,8 +349,8 @@ def voted(*votes: int, images: int = 1) -> Project:
     return project
 
 
-def suggested(project: Project, most: int = 10) -> list[Suggestion]:
-    return suggest_known(project.id, NEED, most)
+def suggested(project: Project, most: int = 10, **look_at: int) -> list[Suggestion]:
+    return suggest_known(project.id, {NEED: 2}, most, **look_at)[NEED]
 
 
 def test_a_question_that_two_workers_agreed_on_is_suggested() -> None:
@@ -389,21 +389,19 @@ def test_no_more_than_asked_for_are_suggested() -> None:
 def test_all_tasks_are_looked_at_in_one_statement_more_for_each() -> None:
     project, agree = voted(3, 3, images=3), dict.fromkeys(PROTOCOL_TASKS, 2)
     with CaptureQueriesContext(connection) as one:
-        alone = suggest_for_tasks(project.pk, {NEED: 2}, 10)
+        alone = suggested(project)
     with CaptureQueriesContext(connection) as every:
-        together = suggest_for_tasks(project.pk, agree, 10)
-    assert together[NEED] == alone[NEED] == suggested(project)
+        together = suggest_known(project.pk, agree, 10)
+    assert together[NEED] == alone
     assert len(every) == len(one) + len(PROTOCOL_TASKS) - 1 and len(every) <= 13
 
 
 def test_of_the_newest_closed_questions_only_so_many_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     project = voted(3, 3, images=4)
     newest = list(Question.objects.order_by("-id").values_list("id", flat=True))
-    found = suggest_known(project.pk, NEED, 10, look_at=2)
-    assert {one.question.pk for one in found} == set(newest[:2])
+    assert {one.question.pk for one in suggested(project, look_at=2)} == set(newest[:2])
     monkeypatch.setattr("pipeline.stock.suggest_known.AMONG", 1)
     unanswered = Question.objects.get(pk=newest[0])
     unanswered.pk, unanswered.number = None, unanswered.number + 100
     unanswered.save()
-    found = suggest_known(project.pk, NEED, 10, look_at=2)
-    assert [one.question.pk for one in found] == [newest[0]], "no older one takes its place"
+    assert [one.question.pk for one in suggested(project, look_at=2)] == [newest[0]], "no older one takes its place"
