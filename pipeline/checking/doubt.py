@@ -1,10 +1,11 @@
 """Doubt [beyond paper 3]: for each label of a checked data set, how it stands and how likely it is wrong."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
+from annotation.rules.box import Box
 from annotation.rules.states import ChainState
 from pipeline.checking.chances import Chances, LinkView, chances_of
 from pipeline.checking.label import ChainLabel
@@ -81,20 +82,22 @@ def status_of(progress: ImageProgress, name: int, settings: Settings) -> LabelSt
     return LabelStatus.UNCHANGED if now == before else LabelStatus.CHANGED
 
 
-def source_label(progress: ImageProgress, chains: Iterable[ChainProgress], source: int) -> ChainLabel | None:
+def source_label(progress: ImageProgress, chains: Collection[ChainProgress], source: int) -> ChainLabel | None:
     """Return the label of the source with exactly the mentions of these chains; None: it has no such label."""
-    names, own = {chain.name for chain in chains}, sorted(number for chain in chains for number in chain.mentions)
+    own = sorted(number for chain in chains for number in chain.mentions)
     if own not in [sorted(chain) for chain in progress.program_chains.get(source, ())]:
         return None
-    taken = [box.box for box in progress.boxes.values() if box.worker == source and box.chain in names]
-    left = [
-        pre_annotation.box
-        for pre_annotation in progress.pre_annotations
-        if pre_annotation.worker == source and pre_annotation.mention in own
-    ]
-    boxes = tuple(sorted({*taken, *left}))
+    boxes = tuple(sorted(set(boxes_of_program(progress, chains, source))))
     flag = next((flag for number in own if (flag := progress.mentions[number].reference_flag)), "")
     return ChainLabel(tuple(own), boxes, "" if boxes else flag)
+
+
+def boxes_of_program(progress: ImageProgress, chains: Collection[ChainProgress], program: int) -> list[Box]:
+    """Return the boxes that a program has proposed for chains: those that were shown, then those that wait."""
+    names, own = {chain.name for chain in chains}, {number for chain in chains for number in chain.mentions}
+    shown = [box.box for box in progress.boxes.values() if box.worker == program and box.chain in names]
+    waiting = (one for one in progress.pre_annotations if one.worker == program and one.mention in own)
+    return [*shown, *(one.box for one in waiting)]
 
 
 def _now(progress: ImageProgress, chains: list[ChainProgress]) -> ChainLabel:

@@ -199,7 +199,7 @@ def _of_boxes(
     trust = trust_in_boxes(engine_of(settings).source, types, len(label.boxes), prior)
     first = progress.mentions[progress.reading_order(list(label.mentions))[0]]
     shown = progress.mentions.get(chain.representative, first) if chain else first
-    counts = counts_of(types, tuple(shown.compared.lower().split()), shown.head, prior)
+    counts = counts_of(types, shown.words, shown.head, prior)
     if chain is not None:
         pre_annotated = predicted_numbers(progress, chain)
         pre_annotated.pop(str(source.program), None)

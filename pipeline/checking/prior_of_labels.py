@@ -46,5 +46,4 @@ def _finished(mentions: Sequence[MentionProgress], label: ALabel) -> FinishedCha
     own = [mention for mention in mentions if mention.number in label.mentions]
     longest = min(own, key=lambda one: (one.start - one.end, one.order))
     types = frozenset(kind for mention in own for kind in mention.types)
-    words = tuple(longest.compared.lower().split())
-    return FinishedChain(types, words, longest.head, tuple(range(len(label.boxes))))
+    return FinishedChain(types, longest.words, longest.head, tuple(range(len(label.boxes))))

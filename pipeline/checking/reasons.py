@@ -13,7 +13,7 @@ from annotation.rules.states import BoxState
 from annotation.rules.transitivity import Pair
 from belief.boxes.box_prior import counts_of
 from pipeline.checking.chances import LinkView, link_view
-from pipeline.checking.doubt import LabelPart
+from pipeline.checking.doubt import LabelPart, boxes_of_program
 from pipeline.checking.kinds_of_error import share_in
 from pipeline.policies.compose import engine_of
 from pipeline.protocol.boxes.pre_annotations import COVERED, predicted_numbers
@@ -123,13 +123,7 @@ def boxes_shown(progress: ImageProgress, chain: ChainProgress, settings: Setting
     own = [box for box in progress.boxes.values() if box.chain == chain.name]
     if own:
         return [box.box for box in own if box.state is not BoxState.DISCARDED]
-    source = engine_of(settings).source.program
-    left = [
-        pre_annotation.box
-        for pre_annotation in progress.pre_annotations
-        if pre_annotation.worker == source and pre_annotation.mention in chain.mentions
-    ]
-    return list(dict.fromkeys(left))
+    return list(dict.fromkeys(boxes_of_program(progress, [chain], engine_of(settings).source.program)))
 
 
 def _by_links(label: LabelParts) -> Iterator[DoubtReason]:
@@ -202,7 +196,7 @@ def _by_programs_boxes(label: LabelParts) -> Iterator[DoubtReason]:
             continue
         if count != len(label.boxes):
             yield DoubtReason(Why.PROGRAM_NUMBER, LabelPart.BOXES, number=len(label.boxes), programs=count)
-        theirs = _boxes_of(label, int(program))
+        theirs = boxes_of_program(label.progress, label.chains, int(program))
         lonely = sum(all(iou(box, other) < COVERED for other in theirs) for box in label.boxes)
         if theirs and lonely:
             yield DoubtReason(Why.PROGRAM_BOX, LabelPart.BOXES, number=lonely, programs=len(theirs))
@@ -212,23 +206,11 @@ def _predicted(label: LabelParts) -> dict[str, int]:
     return predicted_numbers(label.progress, label.chains[0]) if len(label.chains) == 1 else {}
 
 
-def _boxes_of(label: LabelParts, program: int) -> list[Box]:
-    names = {chain.name for chain in label.chains}
-    taken = [box.box for box in label.progress.boxes.values() if box.worker == program and box.chain in names]
-    left = [
-        pre_annotation
-        for pre_annotation in label.progress.pre_annotations
-        if pre_annotation.worker == program and pre_annotation.mention in label.mentions
-    ]
-    return [*taken, *(pre_annotation.box for pre_annotation in left)]
-
-
 def _by_number(label: LabelParts) -> Iterator[DoubtReason]:
     """Yield the number of boxes, if it is rare for chains of such types and such a phrase."""
     shown = label.progress.mentions[representative(label.progress, label.chains[0])]
     types = frozenset(kind for chain in label.chains for kind in label.progress.types_of(chain))
-    words = tuple(shown.compared.lower().split())
-    counts = counts_of(types, words, shown.head, engine_of(label.settings).box_rules.prior)
+    counts = counts_of(types, shown.words, shown.head, engine_of(label.settings).box_rules.prior)
     count = min(len(label.boxes), len(counts) - 1)
     if counts[count] < RARE:
         part = LabelPart.FLAG if not count else LabelPart.BOXES

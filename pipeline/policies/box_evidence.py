@@ -50,8 +50,7 @@ def box_evidence(
     thing.
     """
     shown = progress.mentions[chain.representative]
-    words = tuple(shown.compared.lower().split())
-    counts = counts_of(progress.types_of(chain), words, shown.head, prior)
+    counts = counts_of(progress.types_of(chain), shown.words, shown.head, prior)
     counts = with_predicted(counts, families.first_of_each(pre_annotated), prior)
     there = shown_boxes(progress, chain)
     every = answers_of(progress, chain, prior, families)
@@ -214,7 +213,7 @@ def _finished(progress: ImageProgress, chain: ChainProgress, prior: BoxPrior, fa
     pre_annotated = [box for box in own if box.pre_annotated and box.worker is not None]
     return FinishedChain(
         types=progress.types_of(chain),
-        words=tuple(shown.compared.lower().split()),
+        words=shown.words,
         head=shown.head,
         boxes=tuple(box.number for box in progress.accepted(chain.name)),
         programs=tuple(

@@ -68,6 +68,11 @@ class MentionProgress:
         return self.form or self.text
 
     @property
+    def words(self) -> tuple[str, ...]:
+        """Those of the text by which it is compared, in lower case."""
+        return _words(self.compared)
+
+    @property
     def head(self) -> str:
         return _head(self.compared)
 
@@ -83,7 +88,7 @@ class MentionProgress:
     @property
     def linked_types(self) -> frozenset[str]:
         """The types that it may share with what it is one thing with: those that a pronoun may stand for."""
-        return frozenset(linked_as(self.types, _words(self.compared)))
+        return frozenset(linked_as(self.types, self.words))
 
     @property
     def part(self) -> Part:
@@ -98,7 +103,7 @@ class MentionProgress:
             *self.order,
             types,
             self.head,
-            _words(self.compared),
+            self.words,
             _words(self.before),
             self.vector,
             self.reference_rank,
