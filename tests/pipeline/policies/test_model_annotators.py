@@ -330,6 +330,7 @@ def test_answers_of_a_program_count_while_it_is_at_work_whenever_they_were_given
 def test_of_two_of_a_family_one_is_asked_and_only_its_answer_counts():
     story = begun(GUY, **BOTH).judged((ASK, 1, OTHER_MODEL))
     assert story.asked() == [(DRAW, [0])], "its kin is not asked the same"
+    assert begun(PARK, **BOTH).judged((ASK, 2, MODEL)).question(ASK).barred == [MODEL, OTHER_MODEL]
     story.judged((DRAW, BOX, 1), (JUDGE, "good", MODEL))
     heard = ChainAnswer(story.progress.sequence, OTHER_MODEL, JUDGE, "bad", [0], by_model=True)
     story.chain().answers.append(heard)  # it had the question when the two were said to be kin

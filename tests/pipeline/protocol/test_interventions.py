@@ -198,10 +198,12 @@ def test_one_that_cannot_be_voided_keeps_all_from_being_voided():
 
 
 def test_what_is_no_judgment_at_all_cannot_be_voided_and_no_judgment_is_voided_twice():
-    story = started([DOG])
+    story = started([DOG, MAN], settings=Settings(pre_annotations=True))
     entry = story.judge(ASK, 3, worker=4)
+    proposed = story.add(EntryKind.PROPOSE, {"worker": 9, "boxes": [[1, 10, 10, 50, 50]]})
+    assert story.state(1) is ChainState.QUALITY
     story.void(entry)
-    for number in (1, entry):
+    for number in (1, entry, proposed):
         with pytest.raises(CannotVoidError):
             story.void(number)
 
