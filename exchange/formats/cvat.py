@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from annotation.bounds import MOST_BOXES, TABLE_BYTES
+from annotation.bounds import MOST_BOXES
 from annotation.rules.box import Box
 from exchange.checks import as_text
 from exchange.dataset import DatasetImage, Problem, Remark
-from exchange.formats.format import Format, count_matches
+from exchange.formats.format import Format, SourceFiles, count_matches
 from exchange.formats.pictures import FolderPictures, Pictures
 from exchange.formats.spans import (
     POLYGONS,
@@ -31,23 +31,13 @@ from exchange.formats.xml_rows import Element, xml_rows
 from exchange.names import same_path
 from exchange.problems import BadRows, Defect, source_error
 
-HEAD = 1 << 16
+FILES = SourceFiles(".xml files of CVAT", "*.xml", lambda beginning: b"<annotations" in beginning, 1 << 16)
 TO_ADD = "give a tag or a box an attribute “caption”"
 OUTSIDE = "Boxes marked as outside the picture, passed over"
 OTHERS = "Shapes of the kind {}, passed over"
 _CAPTION = re.compile(r"(captions?|descriptions?|text|sentences?)[ _-]?[0-9]*", re.IGNORECASE)
 _NUMBER = re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,20})?(e-?[0-9]{1,2})?")
 _OTHER_SHAPES = frozenset({"polyline", "points", "ellipse", "cuboid", "mask", "skeleton"})
-
-
-def cvat_files(path: Path) -> list[Path]:
-    """Return the .xml files of the folder whose root is that of CVAT's."""
-    return [file for file in sorted(path.glob("*.xml")) if file.is_file() and _is_cvat(file)]
-
-
-def _is_cvat(file: Path) -> bool:
-    with file.open("rb") as source:
-        return b"<annotations" in source.read(HEAD)
 
 
 def read_cvat(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
@@ -57,17 +47,13 @@ def read_cvat(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetI
     phrase. Boxes of a group are one thing: each of its captions has all of them. Other boxes have a category, their
     label. Raises SourceError for a folder without such a file, or with several, for broken XML, and for tracks.
     """
-    files = cvat_files(path)
-    if len(files) != 1:
-        raise source_error(path, f"has {len(files)} .xml files of CVAT: it needs one")
-    shown = files[0].relative_to(path).as_posix()
+    file = FILES.only_in(path)
+    shown = file.name
     images = SaidImages(shown, pictures or FolderPictures(path), to_add=TO_ADD)
     counts: Counter[str] = Counter()
     bad = BadRows[Problem]()
-    if (size := files[0].stat().st_size) > TABLE_BYTES:
-        raise source_error(shown, f"has {size:,} bytes: at most {TABLE_BYTES:,} are read")
     try:
-        with files[0].open("rb") as source:
+        with file.open("rb") as source:
             for row in xml_rows(source, "annotations", ("image", "track")):
                 if row.tag == "track":
                     raise Defect("has tracks of a video: export the task as “CVAT for images 1.1”", row.line)
@@ -215,7 +201,7 @@ CVAT = Format(
     name="cvat",
     title="CVAT for images 1.1",
     marks="a .xml file with annotations",
-    detects=lambda path: bool(cvat_files(path)),
+    detects=lambda path: bool(FILES.all_in(path)),
     read=read_cvat,
-    count=lambda path: count_matches(cvat_files(path), rb"<image\s"),
+    count=lambda path: count_matches(FILES.all_in(path), rb"<image\s"),
 )

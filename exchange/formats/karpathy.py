@@ -7,24 +7,15 @@ from typing import Any
 from annotation.bounds import JSON_BYTES
 from exchange.checks import as_id, as_list, as_text, decode, member, parse_json, read_bytes
 from exchange.dataset import DatasetImage, Problem
-from exchange.formats.format import Format, count_matches
+from exchange.formats.format import Format, SourceFiles, count_matches
 from exchange.formats.pictures import FolderPictures, Pictures
 from exchange.formats.spans import SaidCaption, SaidImages, caption_text, dataset_images, unnamed
 from exchange.problems import BadRows, Defect, source_error
 
 SIGNS = (b'"sentences"', b'"filename"')
-HEAD = 1 << 20
-
-
-def karpathy_files(path: Path) -> list[Path]:
-    """Return the files dataset_*.json of the folder whose first mebibyte has sentences and names of files."""
-    return [file for file in sorted(path.glob("dataset_*.json")) if file.is_file() and _is_karpathy(file)]
-
-
-def _is_karpathy(file: Path) -> bool:
-    with file.open("rb") as source:
-        head = source.read(HEAD)
-    return all(sign in head for sign in SIGNS)
+FILES = SourceFiles(
+    "files dataset_*.json", "dataset_*.json", lambda beginning: all(sign in beginning for sign in SIGNS)
+)
 
 
 def read_karpathy(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
@@ -33,16 +24,12 @@ def read_karpathy(path: Path, pictures: Pictures | None = None) -> Iterator[Data
     Sizes are those of the pictures. Raises SourceError for a folder without such a file, or with several, and for one
     of another form.
     """
-    files = karpathy_files(path)
-    if len(files) != 1:
-        raise source_error(path, f"has {len(files)} files dataset_*.json: it needs one")
+    file = FILES.only_in(path)
     try:
-        rows = as_list(
-            member(parse_json(decode(read_bytes(files[0], most=JSON_BYTES))), "images", "the file"), "images"
-        )
+        rows = as_list(member(parse_json(decode(read_bytes(file, most=JSON_BYTES))), "images", "the file"), "images")
     except Defect as defect:
-        raise source_error(files[0].name, defect.message, defect.line) from defect
-    images = SaidImages(files[0].name, pictures or FolderPictures(path), to_add="write one into `sentences`")
+        raise source_error(file.name, defect.message, defect.line) from defect
+    images = SaidImages(file.name, pictures or FolderPictures(path), to_add="write one into `sentences`")
     bad = BadRows[Problem]()
     for place, row in enumerate(rows):
         where = f"images[{place}]"
@@ -50,9 +37,9 @@ def read_karpathy(path: Path, pictures: Pictures | None = None) -> Iterator[Data
             _add(images, row, where)
         except Defect as defect:
             name = row.get("filename") if isinstance(row, dict) else None
-            bad.append(unnamed(defect, files[0].name, where, name))
+            bad.append(unnamed(defect, file.name, where, name))
             yield bad[-1]
-    yield from dataset_images(images.by_path.values(), images.pictures, files[0].name)
+    yield from dataset_images(images.by_path.values(), images.pictures, file.name)
 
 
 def _add(images: SaidImages, row: Any, where: str) -> None:
@@ -76,7 +63,7 @@ KARPATHY = Format(
     name="karpathy",
     title="Karpathy's captions of COCO, Flickr8k and Flickr30k",
     marks="dataset_*.json",
-    detects=lambda path: bool(karpathy_files(path)),
+    detects=lambda path: bool(FILES.all_in(path)),
     read=read_karpathy,
-    count=lambda path: count_matches(karpathy_files(path), rb'"filename"\s*:'),
+    count=lambda path: count_matches(FILES.all_in(path), rb'"filename"\s*:'),
 )

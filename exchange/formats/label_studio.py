@@ -1,6 +1,7 @@
 """The reader for Label Studio's exports: a JSON list of tasks with boxes, spans and relations, read as a stream."""
 
 import re
+from codecs import BOM_UTF8
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -8,12 +9,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from annotation.bounds import MOST_BOXES, MOST_CAPTIONS, MOST_PHRASES, TABLE_BYTES
+from annotation.bounds import MOST_BOXES, MOST_CAPTIONS, MOST_PHRASES
 from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
 from exchange.checks import as_list, as_number, as_pixels, as_text, member
 from exchange.dataset import DatasetImage, Problem, Remark
-from exchange.formats.format import Format, count_matches
+from exchange.formats.format import Format, SourceFiles, count_matches
 from exchange.formats.pictures import FolderPictures, PictureAddresses, Pictures, is_picture
 from exchange.formats.spans import (
     POLYGONS,
@@ -227,23 +228,16 @@ def _add_text(regions: Regions, one: dict[str, Any], where: str) -> None:
 
 
 SIGN = re.compile(rb'"(data|annotator)"\s*:')
-HEAD = 1 << 20
+FILES = SourceFiles(
+    ".json files of Label Studio",
+    "*.json",
+    lambda beginning: beginning.removeprefix(BOM_UTF8).lstrip().startswith(b"[") and SIGN.search(beginning),
+)
 CAPTIONS = ("captions", "caption", "text")
 SEVERAL = "Tasks with several annotations, of which the ground truth is read, or else the newest"
 PREDICTIONS = "Predictions of tasks, passed over"
 UNNAMED = "Boxes without a label, a text or a relation, passed over"
 _TYPES = frozenset(map(str, MentionType))
-
-
-def label_studio_files(path: Path) -> list[Path]:
-    """Return the .json files of the folder that are lists, and hold a task in their first mebibyte."""
-    return [file for file in sorted(path.glob("*.json")) if file.is_file() and _is_export(file)]
-
-
-def _is_export(file: Path) -> bool:
-    with file.open("rb") as source:
-        head = source.read(HEAD)
-    return head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[") and SIGN.search(head) is not None
 
 
 def read_label_studio(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
@@ -254,16 +248,12 @@ def read_label_studio(path: Path, pictures: Pictures | None = None) -> Iterator[
     box without either has its label as category. Raises SourceError for a folder without such a file, or with several,
     and for a file that is not Label Studio's.
     """
-    files = label_studio_files(path)
-    if len(files) != 1:
-        raise source_error(path, f"has {len(files)} .json files of Label Studio: it needs one")
-    shown = files[0].relative_to(path).as_posix()
+    file = FILES.only_in(path)
+    shown = file.name
     reader = _Reader(shown, pictures or FolderPictures(path))
     try:
-        if (size := files[0].stat().st_size) > TABLE_BYTES:
-            raise Defect(f"has {size:,} bytes: at most {TABLE_BYTES:,} are read")
         bad = BadRows[Problem]()
-        for place, task in enumerate(json_entries(files[0])):
+        for place, task in enumerate(json_entries(file)):
             try:
                 reader.add(task, f"tasks[{place}]")
             except Defect as defect:
@@ -457,7 +447,7 @@ LABEL_STUDIO = Format(
     name="label-studio",
     title="the JSON export of Label Studio",
     marks="a .json list of tasks",
-    detects=lambda path: bool(label_studio_files(path)),
+    detects=lambda path: bool(FILES.all_in(path)),
     read=read_label_studio,
-    count=lambda path: count_matches(label_studio_files(path), rb'"data"\s*:\s*\{'),
+    count=lambda path: count_matches(FILES.all_in(path), rb'"data"\s*:\s*\{'),
 )

@@ -27,6 +27,7 @@ from exchange.formats.format import (
     Loss,
     Need,
     Rows,
+    SourceFiles,
     count_matches,
 )
 from exchange.formats.parts import JsonLists, Part, json_object, list_text
@@ -126,19 +127,11 @@ class MdetrFile(TypedDict):
 
 
 SIGN = re.compile(rb'"tokens_positive(_eval)?"')
-HEAD = 1 << 20
-
-
-def mdetr_files(path: Path) -> list[Path]:
-    """Return the .json files of the folder that hold spans of phrases in their first mebibyte, and no `captions`."""
-    files = [file for file in sorted(path.glob("*.json")) if file.is_file()]
-    return [file for file in files if _is_mdetr(file)]
-
-
-def _is_mdetr(file: Path) -> bool:
-    with file.open("rb") as source:
-        head = source.read(HEAD)
-    return SIGN.search(head) is not None and b'"phrases"' not in head
+FILES = SourceFiles(
+    ".json files with tokens_positive",
+    "*.json",
+    lambda beginning: SIGN.search(beginning) and b'"phrases"' not in beginning,
+)
 
 
 def read_mdetr(
@@ -150,12 +143,10 @@ def read_mdetr(
     chains. Types come from the dictionaries. Raises SourceError for a folder without such a file, or with several, and
     for a file that is not MDETR's.
     """
-    files = mdetr_files(path)
-    if len(files) != 1:
-        raise source_error(path, f"has {len(files)} .json files with tokens_positive: it needs one")
-    shown = files[0].relative_to(path).as_posix()
+    file = FILES.only_in(path)
+    shown = file.name
     try:
-        content = parse_json(decode(read_bytes(files[0], most=JSON_BYTES)))
+        content = parse_json(decode(read_bytes(file, most=JSON_BYTES)))
         rows, boxes = (as_list(member(content, key, "the file"), key) for key in ("images", "annotations"))
     except Defect as defect:
         raise source_error(shown, defect.message, defect.line) from defect
@@ -341,7 +332,7 @@ def _add_boxes(lists: JsonLists, caption: GroundedCaption, row: int, annotations
 
 def patch_mdetr(source: Path, target: Path, edits: EditStore) -> None:
     """Write the file of the source into `target`, with other annotations. A box that moved keeps its id."""
-    for file in mdetr_files(source):
+    for file in FILES.all_in(source):
         patch = _Patch(edits)
         for key, entry in entries_of(file):
             patch.look_at(key, entry)
@@ -453,10 +444,10 @@ MDETR = Format(
     name="mdetr",
     title="captions with boxes, as MDETR, GLIP and mmdetection read them",
     marks="a .json file with tokens_positive",
-    detects=lambda path: bool(mdetr_files(path)),
+    detects=lambda path: bool(FILES.all_in(path)),
     read=read_mdetr,
     either_unit=True,
-    count=lambda path: count_matches(mdetr_files(path), rb'"file_name"\s*:'),
+    count=lambda path: count_matches(FILES.all_in(path), rb'"file_name"\s*:'),
     correct=Corrector(key_of_path, patch_mdetr),
     write=write_mdetr,
     layout={"": json_object({name: list_text(name) for name in LISTS}, {"categories": CATEGORIES})},

@@ -16,7 +16,19 @@ from exchange.dataset import DatasetImage, Problem
 from exchange.declared import OURS, Id, Numbers4, Pixels
 from exchange.details import BoxForm
 from exchange.formats.edits import EditStore, PhraseEdit, key_of_path, phrase_edits
-from exchange.formats.format import INTEGER, SIZE, TEXT, Column, Corrector, Format, Loss, Need, Rows, count_matches
+from exchange.formats.format import (
+    INTEGER,
+    SIZE,
+    TEXT,
+    Column,
+    Corrector,
+    Format,
+    Loss,
+    Need,
+    Rows,
+    SourceFiles,
+    count_matches,
+)
 from exchange.formats.parts import LAYOUT_OF_LINES, Part, write_lines
 from exchange.formats.phrases import GroundedImage, GroundedPhrase, Spans, Sure, chance_of, grounded
 from exchange.formats.pictures import FolderPictures, Pictures
@@ -33,7 +45,7 @@ from exchange.formats.spans import (
 )
 from exchange.formats.text_streams import edit_lines
 from exchange.names import same_path
-from exchange.problems import Defect, source_error
+from exchange.problems import Defect
 from exchange.words import Span, places_of
 
 
@@ -77,19 +89,7 @@ class OdvgLine(InCoco):
     grounding: OdvgGrounding
 
 
-SIGN = b'"grounding"'
-HEAD = 1 << 16
-
-
-def odvg_files(path: Path) -> list[Path]:
-    """Return the .jsonl files of the folder whose beginning holds `grounding`."""
-    files = [file for file in sorted(path.glob("*.jsonl")) if file.is_file()]
-    return [file for file in files if _is_odvg(file)]
-
-
-def _is_odvg(file: Path) -> bool:
-    with file.open("rb") as source:
-        return SIGN in source.read(HEAD)
+FILES = SourceFiles(".jsonl files with grounding", "*.jsonl", lambda beginning: b'"grounding"' in beginning, 1 << 16)
 
 
 def read_odvg(
@@ -101,12 +101,10 @@ def read_odvg(
     dictionaries. A region without `tokens_positive` is found by its text, which its caption must have once. Raises
     SourceError for a folder without such a file, or with several, and for a file with too many bad lines.
     """
-    files = odvg_files(path)
-    if len(files) != 1:
-        raise source_error(path, f"has {len(files)} .jsonl files with grounding: it needs one")
-    shown = files[0].relative_to(path).as_posix()
+    file = FILES.only_in(path)
+    shown = file.name
     images = SaidImages(shown, pictures or FolderPictures(path), form)
-    yield from bad_lines(files[0], shown, lambda row, line: _add(images, row, line))
+    yield from bad_lines(file, shown, lambda row, line: _add(images, row, line))
     yield from dataset_images(images.by_path.values(), images.pictures, shown)
 
 
@@ -253,7 +251,7 @@ def patch_odvg(source: Path, target: Path, edits: EditStore) -> None:
         regions = _regions(grounding.get("regions") or [], grounding["caption"], said, changed)
         return row | {"grounding": grounding | {"regions": regions}}
 
-    for file in odvg_files(source):
+    for file in FILES.all_in(source):
         edit_lines(file, target / file.name, edited)
 
 
@@ -301,10 +299,10 @@ ODVG = Format(
     name="odvg",
     title="captions with boxes, as the Grounding DINO family reads them",
     marks="a .jsonl file with grounding",
-    detects=lambda path: bool(odvg_files(path)),
+    detects=lambda path: bool(FILES.all_in(path)),
     read=read_odvg,
     either_unit=True,
-    count=lambda path: count_matches(odvg_files(path), rb'"filename"\s*:'),
+    count=lambda path: count_matches(FILES.all_in(path), rb'"filename"\s*:'),
     correct=Corrector(key_of_path, patch_odvg),
     write=write_odvg,
     layout=LAYOUT_OF_LINES,

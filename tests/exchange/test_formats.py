@@ -25,6 +25,7 @@ from exchange.formats import FORMATS, detect
 from exchange.formats.format import Format, Loss
 from exchange.formats.parts import Part, Text, used_numbers_of
 from exchange.formats.pictures import FolderPictures
+from exchange.formats.schema.check_file import guess_kind
 from exchange.formats.write_files import write_files
 from exchange.problems import SourceError
 from exchange.words import joined_caption
@@ -34,6 +35,7 @@ from tests.support.data_files import write_data
 from tests.support.dataset_images import beach, dog, labelled_images
 from tests.support.lines_run import lines_run
 from tests.support.pictures import plain_jpeg
+from tests.support.schema_fields import check_ours
 
 READ = [known for known in FORMATS if known.read]
 WRITTEN = [known for known in FORMATS if known.write]
@@ -481,6 +483,21 @@ def test_the_reference_names_it(data_format: Format) -> None:
     fields = (DOCS / "fields.md").read_text()
     assert [kind.name for kind in data_format.kinds if f"## {kind.name}\n" not in fields] == []
     assert [kind.name for kind in data_format.kinds if not (DOCS / "schemas" / f"{kind.name}.json").exists()] == []
+
+
+@of([known for known in WRITTEN if known.kinds])
+def test_the_schemas_of_its_kinds_fit_all_that_it_writes_to_the_last_field(data_format: Format, tmp_path: Path) -> None:
+    write_data(data_format, made_images(), tmp_path)
+    if data_format.file_layout:
+        write_files(data_format, made_images(), tmp_path / f"whole{data_format.file_ending}")
+    named = {kind.name: kind for kind in data_format.kinds}
+    checked = set()
+    for file in sorted(tmp_path.rglob("*.json*")):
+        kind = guess_kind(file, named)
+        texts = file.read_text().splitlines() if kind.is_lines else [file.read_text()]
+        check_ours(kind.name, map(json.loads, texts))
+        checked.add(kind.name)
+    assert checked == named.keys()
 
 
 @of([known for known in WRITTEN if not known.packing])
