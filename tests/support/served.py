@@ -21,9 +21,9 @@ def environment(folder: Path) -> dict[str, str]:
     return {**inherited, "CHAINBOX_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings"}
 
 
-def manage(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "manage.py", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=environment(folder), capture_output=True, text=True, check=False)
+def manage(folder: Path, *arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
+    command, env = [sys.executable, "manage.py", *arguments], {**environment(folder), **extra}
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
 
 
 def status(url: str) -> int:

@@ -73,14 +73,18 @@ def test_a_refusal_is_shown_in_the_platforms_words(body: bytes, words: str, spea
     assert str(raised.value) == f"Prolific: {words}"
 
 
-def test_an_answer_that_is_no_json_leaves_us_unsure(speaker: Speaker) -> None:
-    speaker.body = b"<html>Welcome to this hotel's network</html>"
-    with pytest.raises(UnsureError):
+@pytest.mark.parametrize("body", [b"<html>This hotel's network</html>", b"{}", b"[]", b'{"currency_code": null}'])
+def test_an_answer_that_cannot_be_read_leaves_us_unsure(speaker: Speaker, body: bytes) -> None:
+    speaker.body = body
+    with pytest.raises(UnsureError, match="cannot be read"):
         speaker.client.read("/users/me/", User)
 
 
-def test_pages_that_lead_round_in_a_circle_come_to_an_end(speaker: Speaker) -> None:
-    speaker.body = b'{"results": [{"id": 1, "status": "ACTIVE"}], "_links": {"next": {"href": "https://elsewhere.example/x/?page=2"}}}'
+@row(b'{"id": 1, "status": "ACTIVE"}', "x/?page=2")
+@row(b"", "")
+def test_pages_that_lead_round_in_a_circle_come_to_an_end(found: bytes, after: str, speaker: Speaker) -> None:
+    after = f"https://elsewhere.example/{after}"
+    speaker.body = b'{"results": [%b], "_links": {"next": {"href": "%b"}}}' % (found, after.encode())
     with pytest.raises(PlatformError, match="circle"):
         list(speaker.client.rows("/studies/", Study))
 
@@ -116,19 +120,6 @@ def test_the_pauses_between_tries_grow_and_a_page_has_one(monkeypatch: pytest.Mo
         with pytest.raises(NothingDoneError):
             caller.send("GET", "/users/me/")
         assert slept == pauses
-
-
-@pytest.mark.parametrize("body", [b"{}", b"[]", b'{"currency_code": null}'])
-def test_an_answer_without_what_we_read_leaves_us_unsure(speaker: Speaker, body: bytes) -> None:
-    speaker.body = body
-    with pytest.raises(UnsureError, match="cannot be read"):
-        speaker.client.read("/users/me/", User)
-
-
-def test_a_list_whose_next_page_has_no_query_does_not_end_early(speaker: Speaker) -> None:
-    speaker.body = b'{"results": [], "_links": {"next": {"href": "https://elsewhere.example/"}}}'
-    with pytest.raises(PlatformError, match="circle"):
-        list(speaker.client.rows("/studies/", Study))
 
 
 def test_the_twin_has_a_currency_and_a_balance_and_moves_no_real_money() -> None:

@@ -15,6 +15,7 @@ from platforms.prolific.platform import ProlificPlatform
 from platforms.prolific.wire_format import SHORTEST_REASON
 from tests.platforms.prolific.samples import FAULTS, FEW_FAULTS, a_session, an_offer, handed_in, open_offer
 from tests.platforms.samples import a_payment
+from tests.support.table import row
 from tests.twins.faults import How
 from tests.twins.faults import Kind as FaultKind
 from tests.twins.prolific import Participant, ProlificTwin
@@ -205,27 +206,19 @@ def test_what_was_paid_cannot_be_rejected(prolific: ProlificPlatform, session: S
 
 
 @pytest.mark.parametrize("kind", ["timeout", "cut", "500"])
-def test_a_bonus_that_was_paid_without_an_answer_is_found_and_not_paid_again(
-    twin: ProlificTwin, prolific: ProlificPlatform, session: Session, submission: Submission, kind: FaultKind
-) -> None:
-    twin.fail("POST", PAY, how="after", kind=kind)
+@row("after", "bonus list", (True, True))
+@row("before", None, (None, False))
+def test_a_bonus_of_unknown_end_is_looked_up_and_sent_again_after_a_day_if_it_was_not_paid(
+    how: How, why: str | None, done: tuple[bool | None, bool], kind: FaultKind, prolific: ProlificPlatform,
+    session: Session, submission: Submission, twin: ProlificTwin,
+) -> None:  # fmt: skip
+    twin.fail("POST", PAY, how=how, kind=kind)
     payment = a_payment(session, Kind.BONUS, cents=425)
-    with pytest.raises(UnsureError, match="bonus list"):
+    with pytest.raises(UnsureError, match=why):
         prolific.send_payment(payment)
-    assert prolific.was_done(payment) is True and prolific.was_done(later(payment)) is True
-    assert submission.bonuses == [425]
-
-
-@pytest.mark.parametrize("kind", ["timeout", "cut", "500"])
-def test_a_bonus_that_was_never_received_is_sent_again_after_a_day_and_paid_once(
-    twin: ProlificTwin, prolific: ProlificPlatform, session: Session, submission: Submission, kind: FaultKind
-) -> None:
-    twin.fail("POST", PAY, how="before", kind=kind)
-    payment = a_payment(session, Kind.BONUS, cents=425)
-    with pytest.raises(UnsureError):
+    assert (prolific.was_done(payment), prolific.was_done(later(payment))) == done
+    if how == "before":
         prolific.send_payment(payment)
-    assert prolific.was_done(payment) is None and prolific.was_done(later(payment)) is False
-    prolific.send_payment(payment)
     assert submission.bonuses == [425]
 
 

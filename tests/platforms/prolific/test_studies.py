@@ -17,6 +17,7 @@ from platforms.prolific.web_hooks import hook_secret
 from tests.platforms.prolific.samples import FEW_FAULTS, an_offer, handed_in, open_offer
 from tests.platforms.samples import ask_again
 from tests.support.services import PATIENCE
+from tests.support.table import row
 from tests.twins.faults import How, Kind
 from tests.twins.prolific import ProlificTwin
 from tests.twins.prolific.account import Event, Study, signature
@@ -59,9 +60,13 @@ def test_a_published_study_comes_before_a_draft_of_the_same_name(twin: ProlificT
     assert [one.status for one in studies_of(twin)] == ["UNPUBLISHED", "ACTIVE"]
 
 
-def test_a_study_beyond_the_balance_is_refused_and_leaves_no_draft(twin: ProlificTwin, prolific: ProlificPlatform):
-    twin.account.wallet.balance = 100
-    with pytest.raises(RefusedError, match="balance is too low"):
+@row("balance", 100, "balance is too low")
+@row("currency", "GBP", "GBP, the project in USD")
+def test_a_study_that_the_account_cannot_pay_is_refused_and_leaves_no_draft(
+    held: str, amount: Any, why: str, twin: ProlificTwin, prolific: ProlificPlatform
+) -> None:
+    setattr(twin.account.wallet, held, amount)
+    with pytest.raises(RefusedError, match=why):
         prolific.publish(an_offer())
     assert studies_of(twin) == []
 
@@ -85,13 +90,6 @@ def test_a_full_study_stays_open_until_all_is_approved(twin: ProlificTwin, proli
     prolific.withdraw(offer)  # nobody can take a place now in any case
     prolific.client.send("POST", f"/submissions/{submission}/transition/", {"action": "APPROVE"})
     assert prolific.offer_status(offer) == (False, 1)
-
-
-def test_a_project_in_another_currency_than_the_accounts_is_not_offered(twin: ProlificTwin, prolific: ProlificPlatform):
-    twin.account.wallet.currency = "GBP"
-    with pytest.raises(RefusedError, match="GBP, the project in USD"):
-        prolific.publish(an_offer())
-    assert studies_of(twin) == []
 
 
 @pytest.mark.parametrize(("how", "kind"), FEW_FAULTS)
