@@ -1,5 +1,4 @@
 """Django's admin: every model, registered once.
 
-`campaigns`, `data`, `questions`, `people`, `money` and `platforms` hold the pages; the files beside them hold what
-pages share and import no page.
+The files `of_*` hold the pages; the files beside them hold what pages share and import no page.
 """

@@ -1,19 +1,91 @@
-"""Columns that the admin's lists and pages share."""
+"""Columns, links, filters and form fields that admin pages share."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
+from django import forms
 from django.contrib import admin
-from django.db.models import OuterRef, Subquery
-from django.urls import reverse
+from django.contrib.admin.widgets import AutocompleteSelect
+from django.db.models import Model, OuterRef, QuerySet, Subquery
+from django.http import HttpRequest
+from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.decorators import display
+from unfold.widgets import UnfoldAdminSelectWidget
 
-from annotation.models import Chain
-from backoffice.links import anchor, page_of
+from annotation.models import Chain, Project
+from pipeline.project.tasks import NotAskedError, refuse_others
+from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.tasks.task import Task
+from platforms.registry import PLATFORMS
 from platforms.settling.worker_money import amount
+from workers.rules.signals.signal import SignalKind
+
+TASKS = [(task.value, task.label) for task in Task]
+
+
+def refuse_tasks(form: forms.BaseForm, field: str, values: dict[str, Any]) -> None:
+    """Add an error to the field if it names a task that the chosen project does not ask."""
+    project, named = values.get("project"), values.get(field) or []
+    if project is None:
+        return
+    try:
+        refuse_others(project, [named] if isinstance(named, str) else named)
+    except NotAskedError as error:
+        form.add_error(field, str(error))
+
+
+def project_field(**options: Any) -> forms.ModelChoiceField:
+    """Return a choice among the projects, by name."""
+    return forms.ModelChoiceField(Project.objects.order_by("name"), widget=UnfoldAdminSelectWidget, **options)
+
+
+def choice_field(choices: list[tuple[str, str]], **options: Any) -> forms.ChoiceField:
+    """Return a choice in the theme's look."""
+    return forms.ChoiceField(choices=choices, widget=UnfoldAdminSelectWidget, **options)
+
+
+class NumberedSelect(AutocompleteSelect):
+    """A choice that is searched for by name. What was sent and is not a number is not looked up among the ids."""
+
+    def optgroups(self, name: str, value: Sequence[str], attr: Any = None) -> Any:
+        return super().optgroups(name, [one for one in value if not one or number_in(str(one)) is not None], attr)
+
+
+def number_in(text: str) -> int | None:
+    """Return the id that a parameter of an address or a form names; None if it names none that a table can have."""
+    return int(text) if text.isdecimal() and len(text) < 19 else None
+
+
+def anchor(url: str, text: str) -> SafeString:
+    """Return a link in the theme's link colour; the theme shows a bare `<a>` as plain text."""
+    return format_html('<a class="text-primary-600 dark:text-primary-500" href="{}">{}</a>', url, text)
+
+
+def page_of(model: type[Model], pk: Any, text: str) -> SafeString:
+    """Return a link to the admin page of one row."""
+    return anchor(reverse(f"admin:{_path_name(model)}_change", args=[pk]), text)
+
+
+def list_of(model: type[Model], text: str, filters: dict[str, Any]) -> SafeString:
+    """Return a link to the model's admin list, narrowed by `filters`."""
+    return anchor(f"{reverse(f'admin:{_path_name(model)}_changelist')}?{urlencode(filters)}", text)
+
+
+def _path_name(model: type[Model]) -> str:
+    return model._meta.label_lower.replace(".", "_")
+
+
+def gallery_url(name: str, *args: Any) -> str:
+    """Return an address of the gallery, or "" where the service runs without the gallery."""
+    try:
+        return reverse(f"gallery:{name}", args=args)
+    except NoReverseMatch:
+        return ""
+
 
 Column = Callable[[Any], Any]
 
@@ -120,3 +192,42 @@ def platform_page(words: str, page: str, offer: Callable[[Any], Any]) -> Column:
 def worker_page(row: Any) -> str:
     """Return the address of the requesters' page of the row's worker in the row's project."""
     return reverse("projects:worker", args=[row.project.name, row.worker_id])
+
+
+class OneOf(admin.SimpleListFilter):
+    """Rows whose field `parameter_name` has the chosen one of `values`."""
+
+    values: tuple[tuple[str, str], ...] = ()
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> tuple[tuple[str, str], ...]:
+        return self.values
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        # An unknown value in an address typed by hand finds nothing, as it should.
+        return queryset.filter(**{str(self.parameter_name): self.value()}) if self.value() else queryset
+
+
+class EntryKindFilter(OneOf):
+    title = parameter_name = "kind"
+    values = tuple((kind.value, kind.value) for kind in EntryKind)
+
+
+class MachineFilter(OneOf):
+    title = parameter_name = "machine"
+    values = tuple((machine, machine) for machine in ("image", "chain", "question", "box"))
+
+
+class SignalKindFilter(OneOf):
+    title = parameter_name = "kind"
+    values = tuple((kind.value, kind.value) for kind in SignalKind)
+
+
+class TaskFilter(OneOf):
+    title = parameter_name = "task"
+    values = tuple((task.value, task.label) for task in Task)
+
+
+def platform_filter(path: str = "platform") -> type[OneOf]:
+    """Return a filter by platform; `path` leads from the row to the platform's name."""
+    values = tuple((name, name) for name in sorted(PLATFORMS))
+    return type("PlatformFilter", (OneOf,), {"title": "platform", "parameter_name": path, "values": values})

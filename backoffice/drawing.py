@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 
 from annotation.models import Caption, Image
 from annotation.rules.states import BoxState
-from backoffice.links import anchor, gallery_url
+from backoffice.columns import anchor, gallery_url
 
 SHOWN, NEW, MISSING = "#2563eb", "#d97706", "#15803d"
 STATE_COLOURS = {

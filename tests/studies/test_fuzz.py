@@ -26,7 +26,7 @@ from workers.models import Message
 REQUESTS = 160
 FEW = {"odd rows": 12, "odd choices": 6}
 """Requests of a kind that are enough to find what is broken again; of deep JSON, one field of a form shows it."""
-KEYS = "backoffice.of_members.OfMembers"
+KEYS = "backoffice.bases.OfMembers"
 Before = Callable[[Any], Any]
 
 

@@ -19,8 +19,8 @@ from django.core.management import CommandError, call_command
 from annotation.models import Chain, Image, Mention, Project
 from annotation.rules.box import Box, iou
 from annotation.rules.transitivity import can_corefer
-from backoffice.base import StoryAdmin
-from backoffice.people.trust_status import TrustStatusAdmin
+from backoffice.bases import StoryAdmin
+from backoffice.of_people import TrustStatusAdmin
 from exchange.dataset import DatasetBox, DatasetImage
 from pipeline.models import Entry, Judgment
 from projects.dashboard.figures.refresh import GROUPS, read_figures, refresh_figures

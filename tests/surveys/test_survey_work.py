@@ -18,8 +18,7 @@ from django.urls import reverse
 
 from annotation.models import Project
 from annotation.rules.states import Survey
-from backoffice.people.access import AccessForm
-from backoffice.people.invitation import InvitationForm
+from backoffice.of_people import AccessForm, InvitationForm
 from labelling.joining.join import admit
 from pipeline.asking.end_lease import expire_assignments, return_assignment
 from pipeline.asking.lease_assignment import lease_assignment, lease_questions

@@ -1,1 +1,0 @@
-"""Admin pages of what the requesters' pages keep: imports, states, figures, alerts."""

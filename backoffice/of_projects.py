@@ -1,0 +1,214 @@
+"""Pages of the requesters' own rows: alerts, gold, imports, forecasts, evaluations, predictions."""
+
+from django.contrib import admin
+
+from accounts.may import Action
+from backoffice.bases import LargeAdmin, ReadOnlyAdmin, read_only
+from backoffice.columns import pretty
+from projects.models import (
+    Alert,
+    AlertChannel,
+    CampaignPrediction,
+    Delivery,
+    ErrorSample,
+    Evaluation,
+    Figures,
+    GoldAnnotation,
+    GoldImage,
+    ImportProblem,
+    ImportRun,
+    ItemsFile,
+    Looked,
+    ModelMeasurement,
+    ModelPrediction,
+    StateChange,
+    Upload,
+    UploadedFile,
+    UploadedPiece,
+)
+
+read_only(
+    Alert,
+    "id project kind words began_at settled_at",
+    fields="project kind count words path began_at settled_at",
+    filters="kind",
+    search="project__name words",
+    to_see=Action.MANAGE,
+)
+
+# Without the key that signs: it is shown once, when the webhook is made.
+read_only(
+    AlertChannel,
+    "id project kind user url created_at",
+    fields="project kind user url kinds created_at",
+    filters="kind",
+    search="project__name user__username url",
+    related="project user",
+    to_see=Action.MANAGE,
+)
+
+read_only(
+    Delivery,
+    "id alert channel state tries due_at sent_at",
+    fields="alert channel state tries due_at sent_at problem",
+    filters="state",
+    search="alert__project__name alert__words problem",
+    related="alert channel__user",
+    path="alert__project",
+    to_see=Action.MANAGE,
+)
+
+read_only(
+    ErrorSample,
+    "id project seed made_by created_at",
+    fields="project seed images tallies made_by created_at",
+    search="project__name made_by",
+)
+
+read_only(
+    Evaluation,
+    "id project step name state images asked_at ended_at",
+    fields=(
+        "project user step name unfinished options given state stopped doing done total images problem "
+        "asked_at begun_at ended_at values"
+    ),
+    filters="state step",
+    search="project__name user__username name",
+)
+
+read_only(
+    CampaignPrediction,
+    "id project state crowd workers bad_percent sample done total asked_at",
+    fields=(
+        "project user state stopped crowd workers bad_percent trusted program_errors good_percent sample "
+        "repetitions seed settings_version done total values problem asked_at begun_at ended_at"
+    ),
+    filters="state crowd",
+    search="project__name user__username",
+)
+
+read_only(
+    Figures,
+    "id project name computed_at seconds",
+    fields="project name computed_at seconds values",
+    filters="name",
+    search="project__name name",
+)
+
+read_only(
+    Looked,
+    "project until user at",
+    fields="project until user at",
+    by_project=False,
+    search="project__name user__username",
+    related="project user",
+    order="project__name",
+    base=ReadOnlyAdmin,
+)
+
+
+@admin.register(GoldImage)
+class GoldImageAdmin(LargeAdmin):
+    project_path = "image__project"
+    to_see = Action.MANAGE
+    list_display = ("image", "place", "annotators", "disputes", "settled_at", "added_at")
+    list_filter = ("image__project",)
+    list_select_related = ("image",)
+    search_fields = ("image__name",)
+    ordering = ("-image",)
+    fields = ("image", "place", "annotators", "disputes", "settled_at", pretty("gives"), "added_at")
+    readonly_fields = fields
+
+
+@admin.register(GoldAnnotation)
+class GoldAnnotationAdmin(LargeAdmin):
+    project_path = "gold_image__image__project"
+    to_see = Action.MANAGE
+    list_display = ("id", "gold_image", "name", "settles", "begun_at", "finished_at")
+    list_filter = ("gold_image__image__project", "settles")
+    list_select_related = ("gold_image",)
+    search_fields = ("name", "gold_image__image__name")
+    fields = ("gold_image", "user", "name", "settles", pretty("chains"), "revision", "begun_at", "finished_at")
+    readonly_fields = fields
+
+
+read_only(
+    ImportRun,
+    "id project kind source state done total left_out user asked_at",
+    fields=(
+        "project user kind source use program state wanted done total images already_there left_out "
+        "without_phrases problem asked_at begun_at ended_at"
+    ),
+    filters="kind state",
+    search="project__name user__username source",
+    related="project user",
+)
+
+read_only(
+    ImportProblem,
+    "id run image file line message",
+    fields="run image file line message",
+    search="image file message",
+    related="run__project",
+    path="run__project",
+)
+
+read_only(
+    Upload,
+    "project files bytes touched_at",
+    fields="project files bytes touched_at",
+    search="project__name",
+    order="project",
+)
+
+read_only(
+    UploadedFile, "id project path received size", fields="project path received size", search="project__name path"
+)
+
+read_only(
+    UploadedPiece,
+    "id file at length name",
+    fields="file at length name",
+    search="file__path name",
+    related="file__project",
+    path="file__project",
+)
+
+read_only(
+    ItemsFile,
+    "project name items known source given_at",
+    fields="project name items known seed source given_at",
+    search="project__name name",
+    related="project source",
+    order="project",
+)
+
+read_only(
+    ModelPrediction,
+    "id project program image due made_by created_at",
+    fields="project program image boxes chains due made_by created_at",
+    filters="due",
+    search="project__name program__name image__name",
+    related="project program image",
+)
+
+read_only(
+    ModelMeasurement,
+    "id project program state done total asked_at ended_at",
+    fields=(
+        "project program user state stopped settings_version doing done total copy_without copy_with values "
+        "problem asked_at begun_at ended_at"
+    ),
+    filters="state",
+    search="project__name program__name user__username",
+    related="project program",
+)
+
+read_only(
+    StateChange,
+    "id project before after user at",
+    fields="project before after user at",
+    filters="after",
+    search="project__name user__username",
+    related="project user",
+)

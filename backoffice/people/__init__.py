@@ -1,1 +1,0 @@
-"""Admin pages of workers, accounts, access, trust, signals, skill, invitations, API keys and messages."""

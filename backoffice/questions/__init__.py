@@ -1,1 +1,0 @@
-"""Admin pages of what is asked and answered, and of the record."""
