@@ -367,15 +367,6 @@ def test_answering_faster_than_the_page_is_painted_answers_each_question_once(si
     assert len(boxes) == len(set(boxes)) == 5
 
 
-def test_undo_takes_back_one_point(sit: Sit) -> None:
-    tab = begin_box(sit, {"draw_by": "extreme points"})
-    click(tab, *ENDS[:3], (1100, 700))
-    tab.press("Control+z")
-    expect(tab.page.locator("circle.halo")).to_have_count(3)
-    click(tab, ENDS[3])
-    wait_for_box(tab, 300, 200, 800, 500)
-
-
 def test_fingers_draw_by_two_taps_and_confirm_by_the_tick(sit: Sit) -> None:
     tab = begin_box(sit, {"draw_by": "two clicks"}, **PHONE)
     tap(tab, (300, 200), (800, 500))

@@ -212,14 +212,6 @@ def test_who_fails_is_told_when_to_come_back_and_finds_the_same_at_home(tab: Lab
     expect(tab.page.get_by_role("alert")).to_contain_text("You may take the test again from")
 
 
-def test_a_test_that_was_left_can_be_begun_again(tab: LabellingPage) -> None:
-    begin(tab, Task.BOX_QUALITY)
-    tab.page.get_by_role("button", name="Leave the test").click()
-    tab.page.get_by_role("button", name="Leave it").click()
-    tab.wait_for("empty")
-    assert Assignment.objects.get().state == "returned"
-
-
 def test_the_examples_are_there_again_in_the_middle_of_a_drawing(tab: LabellingPage) -> None:
     begin(tab, Task.BOX_DRAWING)
     tab.wait_for_picture()

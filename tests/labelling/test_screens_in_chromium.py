@@ -283,9 +283,6 @@ HIDDEN = """() => [...document.querySelectorAll('main.question .phrase')].filter
   });
 }).length"""
 """The marked phrases of which no part is hidden or covered are not counted."""
-CLICK = """() => document.querySelector('[data-answer="1"]').click()"""
-DOUBLE_CLICK = 120
-"""Milliseconds between the two clicks of a hand."""
 CUT_OFF = """() => {
   const style = document.createElement("style");
   style.textContent = ".phrase { position: relative; left: 12px } .captions { overflow-x: hidden }";
@@ -392,26 +389,6 @@ def test_yes_all_of_them_waits_until_all_phrases_were_on_the_screen(sit: Sit, pr
     tab.wait_for("summary")
 
 
-def test_a_double_click_answers_one_question(sit: Sit, transactional_db: None) -> None:
-    """By the clock of the page: it is a double-click on a machine of any speed."""
-    made = project_of(*(said(str(number), *without_marks(*CAPTIONS), kind="other") for number in range(3)))
-    show(made, encoded(ground(200, 100), "JPEG"))
-    tab = sit(worker(made, "ada"))
-    tab.page.clock.install()
-    tab.open(Task.BOX_REQUIREMENT)
-    tab.hold_the_clock()
-    tab.page.evaluate(CLICK)
-    tab.wait_for_question(1)
-    tab.wait_for_picture()
-    tab.page.clock.run_for(DOUBLE_CLICK)
-    tab.page.evaluate(CLICK)
-    tab.page.clock.resume()
-    tab.wait_until_it_answers()
-    assert_asks(tab, 1)
-    tab.page.evaluate(CLICK)
-    tab.wait_for_question(2)
-
-
 def test_answers_wait_for_a_slow_picture_and_say_so(sit: Sit, project_for_screens: Project) -> None:
     tab = sit(worker(project_for_screens, "ada"))
     held: list[Route] = []
@@ -426,19 +403,6 @@ def test_answers_wait_for_a_slow_picture_and_say_so(sit: Sit, project_for_screen
         route.continue_()
     tab.press("1")
     tab.wait_for("summary")
-
-
-def test_a_picture_that_fails_can_be_tried_again_and_only_then_judged(sit: Sit, project_for_screens: Project) -> None:
-    tab = sit(worker(project_for_screens, "ada"))
-    tab.page.route(PICTURE, lambda route: route.fulfill(status=503), times=1)
-    tab.open(Task.COREFERENCE_LINK)
-    expect(tab.page.get_by_text("Answers wait for the picture. Try it again above.")).to_be_visible()
-    tab.page.keyboard.press("1")
-    assert_asks(tab)
-    tab.page.get_by_role("button", name="Try again").click()
-    tab.press("1")
-    assert "1 answer stored" in tab.submit()
-    assert Judgment.objects.filter(worker__name="ada").count() == 1
 
 
 def test_a_key_of_another_layout_answers_and_not_with_a_modifier(sit: Sit, project_for_screens: Project) -> None:
@@ -481,14 +445,6 @@ def test_screen_readers_hear_which_words_are_marked(sit: Sit, project_for_screen
     pair = begin(sit, project_for_screens, Task.COREFERENCE_LINK)
     heard = " ".join(pair.page.locator("ul.captions").first.aria_snapshot().split())
     assert all(re.search(rf"{badge} ?: ?[a-z ]+, end of mark", heard) for badge in "AB")
-
-
-def test_the_other_captions_of_the_picture_can_be_unfolded(sit: Sit, project_for_screens: Project) -> None:
-    tab = begin(sit, project_for_screens, Task.BOX_DRAWING)
-    hidden = tab.page.get_by_text("throws a stick")
-    expect(hidden).to_be_hidden()
-    tab.page.get_by_text("4 other captions of this picture").click()
-    expect(hidden).to_be_visible()
 
 
 def test_a_word_of_a_thousand_letters_does_not_widen_the_page(sit: Sit, transactional_db: None) -> None:
