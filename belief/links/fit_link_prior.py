@@ -8,7 +8,7 @@ without any have the common weights.
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -130,13 +130,9 @@ Counted = Sequence[tuple[Example, int]]
 
 
 def fit_link_prior(
-    groups: Iterable[GoldGroup],
-    *,
-    l2: float = L2,
-    alike: Mapping[str, float] | None = None,
-    done: Callable[[int, float], None] = lambda step, gain: None,
+    groups: Iterable[GoldGroup], *, l2: float = L2, alike: Mapping[str, float] | None = None
 ) -> LinkPrior:
-    """Fit the prior for groups like these. `done` is called with each step's number and its promised gain in nats.
+    """Fit the prior for groups like these.
 
     `l2`: the cost of a weight's square. `alike`: see `alike_heads`. Leaves out groups of one mention, groups of more
     than MAX_MENTIONS, and groups with chains that the rules do not allow (two mentions of one caption, or of no common
@@ -150,7 +146,7 @@ def fit_link_prior(
         raise ValueError("No group has known chains that the rules allow: there is nothing to learn from.")
     costs = np.full(layout.length, l2)
     costs[layout.first_head :] = max(l2, HEADS_L2)
-    return prior_of(maximise(examples, np.zeros(layout.length), costs, done), layout, fitted_on=len(examples))
+    return prior_of(maximise(examples, np.zeros(layout.length), costs), layout, fitted_on=len(examples))
 
 
 def _example(mentions: Sequence[LinkMention], chains: Sequence[Hashable], layout: Layout) -> Example | None:
@@ -214,13 +210,7 @@ def _pair_counts(partitions: Partitions, of_pairs: Scores) -> Scores:
     return counts
 
 
-def maximise(
-    examples: Sequence[Example],
-    towards: Scores,
-    l2: float | Scores,
-    done: Callable[[int, float], None] = lambda step, gain: None,
-    start: Scores | None = None,
-) -> Scores:
+def maximise(examples: Sequence[Example], towards: Scores, l2: float | Scores, start: Scores | None = None) -> Scores:
     """Return the best weights by Newton's method from `start`, or from `towards`; a step is halved until it gains.
 
     `l2`: the cost of a weight's distance from `towards`, for all or for each.
@@ -229,11 +219,9 @@ def maximise(
     costs = np.broadcast_to(np.asarray(l2, dtype=np.float64), weights.shape)
     counted = _counted(examples)
     value, gradient, curvature = _likelihood(counted, weights, towards, costs)
-    for number in range(MAX_STEPS):
+    for _ in range(MAX_STEPS):
         step = np.linalg.solve(curvature, gradient)
-        promised = float(gradient @ step) / 2
-        done(number, promised)
-        if promised < MIN_GAIN * len(examples):
+        if float(gradient @ step) / 2 < MIN_GAIN * len(examples):
             break
         while (tried := _likelihood(counted, weights + step, towards, costs))[0] < value:
             step /= 2

@@ -229,12 +229,6 @@ def test_groups_that_teach_nothing_or_are_of_too_many_partitions_are_left_out():
         fit_link_prior(useless)
 
 
-def test_steps_are_told_and_promise_nothing_in_the_end():
-    gains: list[float] = []
-    fit_link_prior(BY_HEAD, done=lambda step, gain: gains.append(gain))
-    assert gains[-1] < 1e-8 < gains[0]
-
-
 SURE = LinkRecord((95.0, 5.0), (95.0, 5.0))
 KNOWN = replace(PLANTED, model_annotators={str(MODEL): SURE})
 

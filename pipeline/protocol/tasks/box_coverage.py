@@ -22,7 +22,7 @@ TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
 }
 
 
-def decide_coverage(votes: Sequence[CoverageAnswer], *, needed: int = 2) -> CoverageVerdict | None:
+def decide_coverage(votes: Sequence[CoverageAnswer], *, needed: int) -> CoverageVerdict | None:
     """Decide by the votes of one visit to box coverage, oldest first. None: ask one more worker.
 
     A first vote of "more needed" decides at once. After a first "all there", either side needs `needed` votes.

@@ -21,7 +21,7 @@ TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
 }
 
 
-def decide_drawing(*, drew: bool, accepted_boxes: int, fruitless: int, most: int = 4) -> DrawingVerdict:
+def decide_drawing(*, drew: bool, accepted_boxes: int, fruitless: int, most: int) -> DrawingVerdict:
     """Decide what follows a drawing judgment.
 
     `fruitless`: judgments in a row that led to no accepted box, this one included. `most`: how many send it to review.

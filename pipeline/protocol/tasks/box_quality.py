@@ -24,7 +24,7 @@ TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
 }
 
 
-def decide_quality(answer: BoxQualityAnswer, *, fruitless: int, most: int = 4) -> BoxQualityVerdict:
+def decide_quality(answer: BoxQualityAnswer, *, fruitless: int, most: int) -> BoxQualityVerdict:
     """Decide by one judgment.
 
     `fruitless`: drawings in a row without an accepted box, this one included if bad. `most`: how many lead to review.

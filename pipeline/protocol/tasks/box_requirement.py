@@ -25,7 +25,7 @@ TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
 }
 
 
-def decide_requirement(votes: Sequence[RequirementAnswer], *, no_box_votes: int = 2) -> RequirementVerdict | None:
+def decide_requirement(votes: Sequence[RequirementAnswer], *, no_box_votes: int) -> RequirementVerdict | None:
     """Decide by all votes of a chain since it was made. None: ask one more worker.
 
     A majority decides; "no box" also needs `no_box_votes` votes.

@@ -31,7 +31,7 @@ def test_box_wins_when_it_outnumbers_and_no_box_with_two_that_outnumber(
     verdict: RequirementVerdict | None, tallies: list[str]
 ):
     assert {
-        votes: decide_requirement([RequirementAnswer(int(vote)) for vote in votes]) for votes in tallies
+        votes: decide_requirement([RequirementAnswer(int(vote)) for vote in votes], no_box_votes=2) for votes in tallies
     } == dict.fromkeys(tallies, verdict)
 
 
