@@ -96,8 +96,8 @@ def boxes_of_program(progress: ImageProgress, chains: Collection[ChainProgress],
     """Return the boxes that a program has proposed for chains: those that were shown, then those that wait."""
     names, own = {chain.name for chain in chains}, {number for chain in chains for number in chain.mentions}
     shown = [box.box for box in progress.boxes.values() if box.worker == program and box.chain in names]
-    waiting = (one for one in progress.pre_annotations if one.worker == program and one.mention in own)
-    return [*shown, *(one.box for one in waiting)]
+    waiting = [offer.box for offer in progress.pre_annotations if offer.worker == program and offer.mention in own]
+    return [*shown, *waiting]
 
 
 def _now(progress: ImageProgress, chains: list[ChainProgress]) -> ChainLabel:
