@@ -44,7 +44,7 @@ def file_response(
     file.seek(0)
     unchanged = get_conditional_response(request, etag=tag)
     try:
-        part = None if unchanged else byte_range(_wanted(request, tag), size)
+        part = None if unchanged else byte_range(_requested_range(request, tag), size)
     except OutOfRange:
         unchanged = HttpResponse(status=416, headers={"Content-Range": f"bytes */{size}"})
     if unchanged is not None:
@@ -62,7 +62,7 @@ def file_response(
     return response
 
 
-def _wanted(request: HttpRequest, tag: str) -> str:
+def _requested_range(request: HttpRequest, tag: str) -> str:
     """Return the Range header, or "" for a browser that holds the beginning of another file and needs all of this."""
     same = request.headers.get("If-Range", tag) == tag
     return request.headers.get("Range", "") if same and request.method == "GET" else ""

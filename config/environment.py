@@ -257,7 +257,7 @@ def served_address(folder: Path) -> str:
         return ""
 
 
-def kept_secret(file: Path) -> str:
+def stored_secret(file: Path) -> str:
     """Return the random key in the file; made on first use, readable by its owner alone."""
     if not file.exists():
         # Written aside and linked: a second process that starts now reads a whole key or makes the link first.

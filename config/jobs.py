@@ -4,8 +4,8 @@ from django.conf import settings
 
 from config.retention import prune_all
 from pipeline.jobs import job
-from runtime.runs import held
-from runtime.ticks import one_of_a_pile
+from runtime.runs import claimed
+from runtime.ticks import debounced
 
 SECONDS = 300
 """The time after which the job leaves the rest to the next one."""
@@ -14,8 +14,8 @@ SECONDS = 300
 @job(name="config.prune")
 def prune_job() -> None:
     """Delete and empty rows that are old by the days of RETENTION. A second job meanwhile does nothing."""
-    with one_of_a_pile("config.prune", every=settings.LOOK_SECONDS) as due:
+    with debounced("config.prune", every=settings.LOOK_SECONDS) as due:
         if due:
-            with held("old rows") as free:
+            with claimed("old rows") as free:
                 if free:
                     prune_all(seconds=SECONDS)

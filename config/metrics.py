@@ -34,7 +34,7 @@ REDIS_SECONDS = 2.0
 T = TypeVar("T")
 
 
-class Kept(Generic[T]):
+class Cached(Generic[T]):
     """A value that is read again after some seconds. Concurrent readers wait for the one that reads."""
 
     def __init__(self, read: Callable[[], T], seconds: float) -> None:
@@ -161,8 +161,8 @@ def read_all() -> bytes:
     return generate_latest(registry)
 
 
-money = Kept(read_money, MONEY_KEPT_SECONDS)
-_text = Kept(read_all, KEPT_SECONDS)
+money = Cached(read_money, MONEY_KEPT_SECONDS)
+_text = Cached(read_all, KEPT_SECONDS)
 
 
 def exposition() -> bytes:

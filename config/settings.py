@@ -11,7 +11,7 @@ from redis.retry import Retry
 
 from config.admin_design import UNFOLD  # noqa: F401
 from config.database import connection_options
-from config.environment import BASE_DIR, KEY_LENGTH, kept_secret, read_environment, served_address
+from config.environment import BASE_DIR, KEY_LENGTH, read_environment, served_address, stored_secret
 from config.languages import *  # noqa: F403  # settings in a file of their own
 from config.logs import log_settings
 from config.queues import CELERY_TASK_QUEUES, CELERY_TASK_ROUTES, QUEUES  # noqa: F401
@@ -37,7 +37,7 @@ SECRET_KEY: Any = env.SECRET_KEY
 if not SECRET_KEY:
     if not EMBEDDED and not DEBUG:
         raise ImproperlyConfigured("SECRET_KEY is not set: with DATABASE_URL the service needs a long random one.")
-    SECRET_KEY = SimpleLazyObject(lambda: kept_secret(DATA / "secret_key"))
+    SECRET_KEY = SimpleLazyObject(lambda: stored_secret(DATA / "secret_key"))
 elif not DEBUG and len(SECRET_KEY) < KEY_LENGTH:
     raise ImproperlyConfigured(
         f"SECRET_KEY has {len(SECRET_KEY)} characters: give it at least {KEY_LENGTH} random ones."

@@ -153,15 +153,15 @@ def _one_at_a_time() -> Iterator[None]:
         yield  # a file, which one process prepares
         return
     with connection.cursor() as cursor:
-        while not _asked(cursor, "SELECT pg_try_advisory_lock(%s)"):
+        while not _is_true(cursor, "SELECT pg_try_advisory_lock(%s)"):
             time.sleep(LOOK_SECONDS)
         try:
             yield
         finally:
-            _asked(cursor, "SELECT pg_advisory_unlock(%s)")
+            _is_true(cursor, "SELECT pg_advisory_unlock(%s)")
 
 
-def _asked(cursor: Any, statement: str) -> bool:
+def _is_true(cursor: Any, statement: str) -> bool:
     cursor.execute(statement, [PREPARING])
     return bool(cursor.fetchone()[0])
 

@@ -15,8 +15,8 @@ from exchange.read_ahead import WorkAhead, help_with_import
 from pipeline.jobs import job
 from runtime.models import JobRun
 from runtime.redis_faults import start
-from runtime.runs import held, request
-from runtime.ticks import one_of_a_pile
+from runtime.runs import claimed, request
+from runtime.ticks import debounced
 
 HELPERS = 8
 """The most job runners of a queue that help with an export or an import."""
@@ -26,7 +26,7 @@ HELPERS = 8
 def publish_export_job(*work: Any) -> None:
     """Make the archive of the project, or of a selection of its images, in this format, unless it exists."""
     archive = _archive(*work)
-    with held(archive.key) as mine:
+    with claimed(archive.key) as mine:
         if mine:
             publish_export(archive, partial(_ask_for_help, *work))
 
@@ -78,7 +78,7 @@ def _archive(project_id: int, export_format: str, state: str, selection_id: int 
 @job(name="exchange.forget_exports")
 def forget_exports_job() -> None:
     """Delete old archives, and what killed processes left."""
-    with one_of_a_pile("exchange.forget_exports", every=settings.LOOK_SECONDS) as due:
+    with debounced("exchange.forget_exports", every=settings.LOOK_SECONDS) as due:
         if due:
             forget_exports()
             remove_leftovers()

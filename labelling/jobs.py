@@ -5,7 +5,7 @@ from django.conf import settings
 from labelling.messages import jobs as jobs_of_mail
 from labelling.own_data.forget_worker import forget_idle_workers
 from pipeline.jobs import job
-from runtime.ticks import one_of_a_pile
+from runtime.ticks import debounced
 
 __all__ = ["forget_idle_workers_job", "jobs_of_mail"]
 
@@ -13,6 +13,6 @@ __all__ = ["forget_idle_workers_job", "jobs_of_mail"]
 @job(name="labelling.forget_idle_workers")
 def forget_idle_workers_job() -> None:
     """Forget workers who have been idle for as long as their projects say."""
-    with one_of_a_pile("labelling.forget_idle_workers", every=settings.LOOK_SECONDS) as due:
+    with debounced("labelling.forget_idle_workers", every=settings.LOOK_SECONDS) as due:
         if due:
             forget_idle_workers()

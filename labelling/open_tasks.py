@@ -23,7 +23,7 @@ from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import USUAL_SECONDS
 from runtime import clock
 from workers.models import TrustStatus, Worker
-from workers.said import said
+from workers.worker_texts import text_in_language
 
 STEPS = (1, 20, 50, 100, 200, 500, 1000)
 """The only numbers of open questions that a worker is told, each as "at least" or "more than".
@@ -83,7 +83,7 @@ def open_tasks(project: Project, worker_id: int) -> list[TaskOffer]:
     _, settings = current_settings(project.id)
     measured = measured_seconds(project.id)
     seconds = USUAL_SECONDS | measured | _medians(submitted_work(project.id).filter(worker=worker_id))
-    held = set(held_assignments(project.id, worker_id).values_list("task", flat=True))
+    held = set(assignments_on_loan(project.id, worker_id).values_list("task", flat=True))
     rows = {row.task: row for row in TrustStatus.objects.filter(worker=worker_id, project_id=project.id)}
     now = clock.now()
     return [
@@ -115,7 +115,7 @@ def _offer(project: Project, worker_id: int, task: Task, settings: Settings, met
         found = max(found, open_for(project.id, task, worker_id)[: MAX_COUNTED + 1].count())
         if not (found or held):
             state = TaskState.WAITING
-    message = said(status.why) or gettext(stopped) or ("" if found or held else nothing_open(project, task))
+    message = text_in_language(status.why) or gettext(stopped) or ("" if found or held else nothing_open(project, task))
     test, batch, reward = state is TaskState.TEST, settings.batch[task.value], settings.reward_cents[task.value]
     return TaskOffer(
         task=task.value,
@@ -154,7 +154,7 @@ def nothing_open(project: Project, task: Task) -> str:
     return words % {"n": number_format(finished, force_grouping=True)}
 
 
-def held_assignments(project_id: int, worker_id: int) -> QuerySet[Assignment]:
+def assignments_on_loan(project_id: int, worker_id: int) -> QuerySet[Assignment]:
     """Return the assignments that the worker has begun and can still continue."""
     active = Assignment.objects.filter(project_id=project_id, worker=worker_id, state=Assignment.State.ACTIVE)
     return active.filter(expires_at__gt=clock.now())

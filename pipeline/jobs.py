@@ -16,7 +16,7 @@ from pipeline.record.merge_images import merge_images
 from pipeline.record.start_images import start_images
 from runtime.redis_faults import start
 from runtime.runs import send_waiting
-from runtime.ticks import one_of_a_pile
+from runtime.ticks import debounced
 
 # When two jobs wait for each other's rows, the database stops one of them; that job starts again.
 job = partial(shared_task, autoretry_for=(OperationalError,), max_retries=5, retry_backoff=True)
@@ -25,7 +25,7 @@ GATHER_SECONDS = 0.1
 ROUNDS = 20
 """Transactions of one job: while answers come faster than they are folded, the others get their turn, too."""
 HINT_SECONDS = 20
-"""Seconds after which a hint may be given again, in case the first one was lost."""
+"""Seconds after which a message may be sent again, in case the first was lost."""
 
 
 @job(name="pipeline.schedule_links")
@@ -54,7 +54,7 @@ def advance_questions_job(project_id: int | None = None) -> None:
 @job(name="pipeline.tick")
 def tick_job() -> None:
     """Do everything that is due, whatever hints have missed."""
-    with one_of_a_pile("pipeline.tick", every=settings.TICK_SECONDS) as due:
+    with debounced("pipeline.tick", every=settings.TICK_SECONDS) as due:
         if due and ticking.tick(rounds=ROUNDS):
             for project in chosen_projects(None):
                 _hint(project, links=True)
@@ -64,16 +64,16 @@ def tick_job() -> None:
 @job(name="pipeline.send_waiting")
 def send_waiting_job() -> None:
     """Send what waits without a message. Apart from the tick, since jobs that run in place are done with this."""
-    with one_of_a_pile("pipeline.send_waiting", every=settings.TICK_SECONDS) as due:
+    with debounced("pipeline.send_waiting", every=settings.TICK_SECONDS) as due:
         if due:
             send_waiting()
 
 
-def hint(task: Task, project_id: int) -> None:
+def enqueue_questions(task: Task, project_id: int) -> None:
     """Start a job that folds the answers to this task. While one job waits to start, further hints do nothing.
 
     Hints never bring scores up to date: only the sweep does, so that no timing gives verification questions away.
-    A hint that fails is logged and left to the sweep, since the answers are stored.
+    A message that fails is logged and left to the sweep, since the answers are stored.
     """
     transaction.on_commit(lambda: _hint(project_id, links=task is Task.COREFERENCE_LINK), robust=True)
 

@@ -13,8 +13,8 @@ from platforms.sync import Round, settle, sync
 from runtime import clock
 from runtime.models import JobRun
 from runtime.redis_faults import start
-from runtime.runs import held, request
-from runtime.ticks import one_of_a_pile
+from runtime.runs import claimed, request
+from runtime.ticks import debounced
 
 logger = logging.getLogger(__name__)
 REQUEST_SECONDS = 10
@@ -27,7 +27,7 @@ def sync_job(platform: str = "", project_id: int | None = None) -> None:
     if platform or project_id is not None:
         _sync(platform, project_id)
         return
-    with one_of_a_pile("platforms.sync", every=settings.SYNC_SECONDS) as due:
+    with debounced("platforms.sync", every=settings.SYNC_SECONDS) as due:
         if due:
             _sync("", project_id)
 
@@ -54,7 +54,7 @@ def _sync(platform: str, project_id: int | None) -> None:
 def settle_job(platform: str, project_id: int) -> None:
     """Settle what is due, even if the terms say that this is done by hand."""
     this = Round()
-    with held(_settling(platform, project_id)) as mine:
+    with claimed(_settling(platform, project_id)) as mine:
         if mine:
             settle(find_platform(platform), project_id, this, now=clock.now())
     for failure in this.failures:
@@ -64,7 +64,7 @@ def settle_job(platform: str, project_id: int) -> None:
 @job(name="platforms.hear")
 def hear_job() -> None:
     """Ask the platforms for events, and request a round where something happened. Rounds come without events, too."""
-    with one_of_a_pile("platforms.hear", every=settings.HEAR_SECONDS) as due:
+    with debounced("platforms.hear", every=settings.HEAR_SECONDS) as due:
         if due:
             _hear()
 
@@ -103,7 +103,7 @@ def _requested(platform: str) -> str:
 
 def _round(recruitment: Recruitment) -> None:
     """Run a round, unless another process runs one."""
-    with held(f"sync:{recruitment.id}") as mine:
+    with claimed(f"sync:{recruitment.id}") as mine:
         if not mine:
             return
         try:

@@ -25,8 +25,8 @@ from projects.predictions.enter_predictions import enter_predictions_job
 from projects.predictions.measure.work import measure_job
 from projects.quality.estimate_skills import estimate_skills, projects_with_new_answers
 from projects.quality.find_signals import find_signals
-from runtime.runs import held
-from runtime.ticks import one_of_a_pile
+from runtime.runs import claimed
+from runtime.ticks import debounced
 
 __all__ = [
     "corrected_job",
@@ -45,10 +45,10 @@ logger = logging.getLogger(__name__)
 @job(name="projects.refresh_figures")
 def refresh_figures_job() -> None:
     """Bring the figures of running projects up to date. A second job meanwhile leaves those at work alone."""
-    with one_of_a_pile("projects.refresh_figures", every=settings.MAIL_SECONDS) as due:
+    with debounced("projects.refresh_figures", every=settings.MAIL_SECONDS) as due:
         for project in Project.objects.filter(state=ProjectState.RUNNING.value) if due else ():
             try:
-                with held(f"figures of {project.pk}") as free:
+                with claimed(f"figures of {project.pk}") as free:
                     if free:
                         refresh_figures(project.pk)
             except DatabaseError:
@@ -60,7 +60,7 @@ def refresh_figures_job() -> None:
 @job(name="projects.tell_alerts")
 def tell_alerts_job() -> None:
     """Begin and end the alerts of running projects, and send what is due."""
-    with one_of_a_pile("projects.tell_alerts", every=settings.MAIL_SECONDS) as due:
+    with debounced("projects.tell_alerts", every=settings.MAIL_SECONDS) as due:
         for project in Project.objects.filter(state=ProjectState.RUNNING.value) if due else ():
             begin_alerts(project)
         if due:
@@ -70,7 +70,7 @@ def tell_alerts_job() -> None:
 @job(name="projects.look_at_workers")
 def look_at_workers_job() -> None:
     """Find signals of bad work and estimate skills in every project with new answers."""
-    with one_of_a_pile("projects.look_at_workers", every=settings.LOOK_SECONDS) as due:
+    with debounced("projects.look_at_workers", every=settings.LOOK_SECONDS) as due:
         for project_id in projects_with_new_answers() if due else ():
             find_signals(project_id=project_id)
             estimate_skills(project_id=project_id)

@@ -16,7 +16,7 @@ from projects.models.long_work import LongWork, Wanted
 from projects.threads import background_job
 from runtime import clock
 from runtime.models import JobRun
-from runtime.runs import held, request
+from runtime.runs import claimed, request
 
 State = LongWork.State
 PAUSED = "paused"
@@ -160,7 +160,7 @@ def long_job(name: str, model: type[Row], do: Callable[[Row, Any], dict[str, Any
     def carry_out_row(number: int) -> None:
         row = model._default_manager.filter(pk=number).first()
         if row is not None:
-            with held(row.key) as mine:
+            with claimed(row.key) as mine:
                 if mine:
                     carry_out(watch(row), partial(do, row))
 
@@ -183,7 +183,7 @@ def carry_out(watch: Watch, do: Callable[[Any], dict[str, Any]]) -> None:
 def by_command(watch: Watch) -> Iterator[None]:
     """Let a command do the work of a new row in its own process, in the block, whose errors go on."""
     row = watch.row
-    with held(row.key), end_written(watch):
+    with claimed(row.key), end_written(watch):
         _rows(row).update(state=State.RUNNING, begun_at=clock.now())
         yield
         watch.write()
@@ -194,7 +194,7 @@ def end_those_of_killed_commands(rows: Iterable[LongWork]) -> None:
     """Write of rows that commands work on that they have failed, if the process has ended."""
     for row in rows:
         if row.state == State.RUNNING and JobRun.objects.filter(key=row.key, job="").exists():
-            with held(row.key) as mine:
+            with claimed(row.key) as mine:
                 if mine:
                     _end(row, State.FAILED, problem="The command was killed. Run it again to continue.")
 

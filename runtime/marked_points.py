@@ -30,10 +30,10 @@ POINTS = (
 def reach(point: str) -> None:
     """End this process at once if the campaign asks for it by a file with the name of the point."""
     if settings.FAULTS is not None:
-        _end_if_asked(settings.FAULTS / point)
+        _end_if_requested(settings.FAULTS / point)
 
 
-def _end_if_asked(file: Path) -> None:
+def _end_if_requested(file: Path) -> None:
     try:
         file.unlink()  # only one process finds the file
     except FileNotFoundError:

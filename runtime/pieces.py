@@ -13,7 +13,7 @@ from typing import Any
 from django.db import transaction
 
 from runtime.models import JobRun
-from runtime.runs import held
+from runtime.runs import claimed
 
 PIECE = "piece of "
 LOOK_SECONDS = 0.2
@@ -46,7 +46,7 @@ class PieceRows:
         for row in self.rows():
             if row.state == DONE or not may(self.name_of(row)):
                 continue
-            with held(row.key) as mine:
+            with claimed(row.key) as mine:
                 if mine and JobRun.objects.filter(pk=row.pk).exists():
                     make(row)
                     return True

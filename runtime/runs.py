@@ -73,7 +73,7 @@ def send_waiting() -> None:
 
 
 @contextmanager
-def held(key: str) -> Iterator[bool]:
+def claimed(key: str) -> Iterator[bool]:
     """Hold the work while the block runs. Yields False if another process holds it.
 
     The row says afterwards that the work is done, or why it failed. Its time is moved on by a thread meanwhile.

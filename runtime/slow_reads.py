@@ -12,7 +12,7 @@ SHARE = 60
 """A read that took a second is kept for a minute."""
 
 
-def kept(key: str, read: Callable[[], T], *, slow: float = SLOW_SECONDS) -> T:
+def cached_read(key: str, read: Callable[[], T], *, slow: float = SLOW_SECONDS) -> T:
     """Return what `read` returns, or what it returned a moment ago if that took longer than `slow`, in seconds."""
     found: T | None = cache.get(key)
     if found is None:

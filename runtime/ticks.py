@@ -18,7 +18,7 @@ LATE = 4
 
 
 @contextmanager
-def one_of_a_pile(job: str, *, every: float) -> Iterator[bool]:
+def debounced(job: str, *, every: float) -> Iterator[bool]:
     """Yield whether this job of the schedule has anything to do, and note when it finished.
 
     `every`: seconds between two of them. All times are the database's, so no clock of a job runner matters. A job that

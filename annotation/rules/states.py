@@ -72,7 +72,7 @@ class ProjectState(StrEnum):
     PAUSED = "paused"
     """Workers finish what they have begun, and get nothing new."""
     FINISHED = "finished"
-    """Like paused, for good: the requester has what they wanted."""
+    """Like paused, for good: the requester has what they target."""
     ARCHIVED = "archived"
     """Finished, and out of the lists."""
 
@@ -90,13 +90,13 @@ MOVES: dict[ProjectState, dict[ProjectState, str]] = {
 
 
 class ProjectMoveError(ValueError):
-    """The project cannot go from its present state to the wanted one."""
+    """The project cannot go from its present state to the target one."""
 
 
-def check_move(present: ProjectState, wanted: ProjectState) -> None:
+def check_move(present: ProjectState, target: ProjectState) -> None:
     """Raise ProjectMoveError, with the states that are possible, if the move is none of `MOVES`."""
-    if wanted not in MOVES[present]:
+    if target not in MOVES[present]:
         possible = " or ".join(state.value for state in MOVES[present])
         raise ProjectMoveError(
-            f"A {present.value} project cannot become {wanted.value}: from here it can become {possible}."
+            f"A {present.value} project cannot become {target.value}: from here it can become {possible}."
         )

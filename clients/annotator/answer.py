@@ -86,36 +86,36 @@ class Answering:
         self._stop.set()
 
     def _work_on(self, task: str) -> None:
-        held: Begun = {}
+        on_loan: Begun = {}
         try:
             while not self._stop.is_set():
                 assignment, message = self._service.ask(task)
                 if assignment:
-                    self._answer(task, assignment, held)
+                    self._answer(task, assignment, on_loan)
                 elif self._nothing_else():
                     return self._tally.end(task, message)
                 else:
                     self._stop.wait(LOOK_SECONDS)
         except Exception as error:
-            _cancel(held)
+            _cancel(on_loan)
             self._end(task, error)
         finally:
-            self._leave(task, held)
+            self._leave(task, on_loan)
 
-    def _answer(self, task: str, assignment: dict[str, Any], held: Begun) -> None:
+    def _answer(self, task: str, assignment: dict[str, Any], on_loan: Begun) -> None:
         """Answer one assignment, and submit what there is of it. The next one is begun meanwhile, and then held."""
         with self._lock:
             self._busy += 1
         try:
             token = assignment["token"]
-            _cancel({ended: held.pop(ended) for ended in held.keys() - {token}})
-            if token not in held:
-                held[token] = self._begin(task, assignment)
-            self._begin_next(task, token, held)
-            self._wait(held[token], assignment)
-            while any(_is_open(future) for future in held[token]) and (others := self._unfinished()):
+            _cancel({ended: on_loan.pop(ended) for ended in on_loan.keys() - {token}})
+            if token not in on_loan:
+                on_loan[token] = self._begin(task, assignment)
+            self._begin_next(task, token, on_loan)
+            self._wait(on_loan[token], assignment)
+            while any(_is_open(future) for future in on_loan[token]) and (others := self._unfinished()):
                 self._wait(others, assignment)
-            self._submit(task, token, held)
+            self._submit(task, token, on_loan)
         finally:
             with self._lock:
                 self._busy -= 1
@@ -133,40 +133,40 @@ class Answering:
             self._begun = [future for future in self._begun if not future.done()]
             return [*self._begun]
 
-    def _begin_next(self, task: str, token: str, held: Begun) -> None:
+    def _begin_next(self, task: str, token: str, on_loan: Begun) -> None:
         """Begin the assignment after this one, so that the model never waits for the last question of a batch."""
         try:
             assignment, _ = self._service.ask(task, ahead_of=token)
         except (ServiceError, Stopped):
             return  # the next call meets it again, after this assignment was submitted
         if assignment:
-            held[assignment["token"]] = self._begin(task, assignment)
+            on_loan[assignment["token"]] = self._begin(task, assignment)
 
-    def _wait(self, asked: list[Asked], assignment: dict[str, Any]) -> None:
+    def _wait(self, futures: list[Asked], assignment: dict[str, Any]) -> None:
         """Wait for the answers, and keep the lease meanwhile."""
-        left, pending = float(assignment["seconds_left"]), set(asked)
+        left, pending = float(assignment["seconds_left"]), set(futures)
         while pending:
             _, pending = wait(pending, timeout=max(left / 2, LOOK_SECONDS))
             if pending:
                 left = self._service.keep(assignment["token"])
 
-    def _submit(self, task: str, token: str, held: Begun) -> None:
+    def _submit(self, task: str, token: str, on_loan: Begun) -> None:
         """Submit what was answered of an assignment, or give it back; then it is no longer held."""
-        entries = [None if future.cancelled() else _decided(future.result()) for future in held[token]]
+        entries = [None if future.cancelled() else _decided(future.result()) for future in on_loan[token]]
         receipt = self._sent(task, token, entries)
-        del held[token]
+        del on_loan[token]
         if receipt:
             self._note(task, token, entries, receipt)
 
-    def _leave(self, task: str, held: Begun) -> None:
+    def _leave(self, task: str, on_loan: Begun) -> None:
         """Submit what was answered of the assignments that are held, and give back those that cannot be submitted."""
-        _cancel(held)
-        for token in [*held]:
+        _cancel(on_loan)
+        for token in [*on_loan]:
             try:
-                self._submit(task, token, held)
+                self._submit(task, token, on_loan)
             except Exception as error:
                 self._end(task, error)
-                if token in held:
+                if token in on_loan:
                     with suppress(ColleagueError):
                         self._service.give_back(token)
 

@@ -7,7 +7,7 @@ from typing import Any
 from clients.annotator import questions, sureness
 from clients.annotator.coordinates import Form
 from clients.annotator.errors import NoAnswer
-from clients.annotator.find_form import MOST_EXAMPLES, Drawn, find_form, keep_form, kept_form
+from clients.annotator.find_form import MOST_EXAMPLES, Drawn, find_form, keep_form, stored_form
 from clients.annotator.model import Model
 from clients.annotator.pictures import Pictures, Sent
 from clients.annotator.prompts import Prompts
@@ -54,7 +54,7 @@ class Asker:
 
         Raises WrongUse if they do not tell it.
         """
-        self.form = self.form or kept_form(folder, self.model.name)
+        self.form = self.form or stored_form(folder, self.model.name)
         if self.form is None:
             # Without boxes that are done: in which numbers should the model be told these?
             examples = [

@@ -64,10 +64,10 @@ class _Deadline:
         self.is_over = False
         self._stream: Any = None
 
-    def note(self, event: str, told: dict[str, Any]) -> None:
+    def note(self, event: str, details: dict[str, Any]) -> None:
         """Note the connection of the call: httpx tells its steps by the request's extension `trace`."""
         if event.endswith(("connect_tcp.complete", "start_tls.complete")):
-            self._stream = told["return_value"]
+            self._stream = details["return_value"]
             if self.is_over:
                 self._end()
 

@@ -12,7 +12,7 @@ from clients.annotator.asker import Asker
 from clients.annotator.coordinates import Form
 from clients.annotator.detector import ByFunction
 from clients.annotator.errors import ColleagueError, WrongUse
-from clients.annotator.find_form import NAME_IT, kept_form
+from clients.annotator.find_form import NAME_IT, stored_form
 from clients.annotator.model import Model
 from clients.annotator.options import AUTO, parser
 from clients.annotator.pictures import Pictures
@@ -118,7 +118,7 @@ COMMANDS = {"answer": answer, "try": try_questions, "propose": make_proposals, "
 
 
 def _by_model(chosen: Namespace, model: Model, pictures: Pictures) -> ByModel:
-    form = kept_form(chosen.work, chosen.model) if chosen.coordinates == AUTO else Form(chosen.coordinates)
+    form = stored_form(chosen.work, chosen.model) if chosen.coordinates == AUTO else Form(chosen.coordinates)
     if form is None:
         raise WrongUse(
             f"It is not known how {chosen.model} gives boxes. {NAME_IT}, or let the command `try` find it out."

@@ -22,14 +22,14 @@ def read_completion(body: bytes, most_in: int, most_out: int) -> Reply:
     `most_in`, `most_out`: the tokens that are counted if the server does not tell their number.
     """
     try:
-        told = json.loads(body)
+        reply_tokens = json.loads(body)
     except (ValueError, RecursionError) as error:
         raise UnreadableError("it answers, but not with JSON") from error
-    choices = _object(told).get("choices")
+    choices = _object(reply_tokens).get("choices")
     choice = _object(choices[0] if isinstance(choices, list) and choices else None)
     if not isinstance(choice.get("message"), dict):
         raise UnreadableError("it answers, but not with a completion")
-    message, usage = choice["message"], _object(told["usage"]) if "usage" in told else {}
+    message, usage = choice["message"], _object(reply_tokens["usage"]) if "usage" in reply_tokens else {}
     content = _text(message.get("content"))
     return Reply(
         content=content,
@@ -41,10 +41,10 @@ def read_completion(body: bytes, most_in: int, most_out: int) -> Reply:
     )
 
 
-def _tokens(told: Any, content: str) -> tuple[tuple[str, float], ...]:
+def _tokens(reply_tokens: Any, content: str) -> tuple[tuple[str, float], ...]:
     """Return the tokens with their log probabilities; none if one of them is no such pair, or they are another text."""
     tokens = []
-    for part in told if isinstance(told, list) else []:
+    for part in reply_tokens if isinstance(reply_tokens, list) else []:
         token, logprob = _object(part).get("token"), _number(_object(part).get("logprob"))
         if not isinstance(token, str) or not -LARGEST < logprob < NEARLY_SURE:
             return ()

@@ -49,10 +49,10 @@ def find_form(drawn: Sequence[Drawn]) -> Form:
     return form
 
 
-def kept_form(folder: Path, model: str) -> Form | None:
+def stored_form(folder: Path, model: str) -> Form | None:
     """Return the form that was found for this model in an earlier run on the folder."""
     try:
-        return Form(_kept(folder)[model])
+        return Form(_stored_forms(folder)[model])
     except (KeyError, ValueError):
         return None
 
@@ -60,11 +60,11 @@ def kept_form(folder: Path, model: str) -> Form | None:
 def keep_form(folder: Path, model: str, form: Form) -> None:
     """Keep the form for later runs and for proposals, beside those of other models."""
     partial = folder / f"{FILE}.partial"
-    partial.write_text(json.dumps({**_kept(folder), model: form.value}) + "\n")
+    partial.write_text(json.dumps({**_stored_forms(folder), model: form.value}) + "\n")
     partial.replace(folder / FILE)
 
 
-def _kept(folder: Path) -> dict[str, Any]:
+def _stored_forms(folder: Path) -> dict[str, Any]:
     """Return the forms by model; none if there is no such file, or it cannot be read."""
     try:
         kept = json.loads((folder / FILE).read_text())

@@ -21,7 +21,7 @@ from labelling.api.survey_shapes import Shape
 from labelling.api.views import WorkerView, refusals
 from labelling.messages.answer_worker import answer_worker
 from labelling.messages.conversations import as_values, conversations_in, conversations_of, read_answers
-from labelling.messages.jobs import hint
+from labelling.messages.jobs import enqueue_mail
 from labelling.messages.write_to_requester import write_to_requester
 from labelling.models import Conversation
 from pipeline.models import Assignment
@@ -119,5 +119,5 @@ class AnswerView(RequesterView):
         answer_worker(
             conversation_id=found.pk, text=self.read(shapes.AnswerShape)["text"], actor=self.user.get_username()
         )
-        hint()
+        enqueue_mail()
         return Response(as_values(Conversation.objects.get(pk=found.pk)))

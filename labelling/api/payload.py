@@ -20,7 +20,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.answers import drawing
 from pipeline.protocol.tasks.task import Task
 from runtime.prepared_query import PreparedQuery, slots
-from workers.said import said
+from workers.worker_texts import text_in_language
 
 WORD = re.compile(r"\S+")
 """Finds the same words as `survey.tokens`, with their places."""
@@ -184,11 +184,11 @@ def _other_captions(image: int, mentions: Sequence[Sequence[int]], captions: Cap
 
 def receipt_in_words(receipt: Receipt) -> str:
     """Return what the worker should know about a submission; empty if every answer was stored."""
-    what_became = said(receipt.sequel) or _fate(receipt)
+    what_became = text_in_language(receipt.sequel) or _outcome(receipt)
     return f"{gettext(FIRST_COUNTS)} {what_became}".strip() if receipt.differs else what_became
 
 
-def _fate(receipt: Receipt) -> str:
+def _outcome(receipt: Receipt) -> str:
     if receipt.assignment.acceptance == Assignment.Acceptance.REFUSED:
         paid = (
             gettext("This assignment is paid, but its answers are not used.")

@@ -26,7 +26,7 @@ from pipeline.asking.lease_assignment import held_questions, lease_questions
 from pipeline.asking.receipt import Given, Reply, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import SignedOutError
-from pipeline.jobs import hint
+from pipeline.jobs import enqueue_questions
 from pipeline.protocol.tasks.task import Task
 from platforms.sessions.hold_session import HeldSession, finish_session, is_open, session_quota
 from runtime import clock
@@ -189,7 +189,7 @@ class SubmitView(WorkerView):
             assignment_id=token, worker_id=self.worker_id, answers=replies, guard=self.caller.guard
         )
         assignment = receipt.assignment
-        hint(Task(assignment.task), assignment.project_id)
+        enqueue_questions(Task(assignment.task), assignment.project_id)
         return Response(
             {
                 "stored": receipt.taken,

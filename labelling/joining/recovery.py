@@ -23,7 +23,7 @@ from django.utils.translation import get_language, gettext, gettext_noop, overri
 
 from accounts.events import Kind, record
 from labelling.joining import throttle
-from labelling.messages.jobs import hint
+from labelling.messages.jobs import enqueue_mail
 from labelling.messages.outbox import no_mail, write_mail
 from workers.address_of import address_of
 
@@ -144,4 +144,4 @@ def send_links(address: str) -> None:
             name=user.get_username(), base=settings.ADDRESS, link=recovery_link(user, settings.ADDRESS)
         )
         write_mail(user, gettext(SUBJECT), text)
-    hint()
+    enqueue_mail()

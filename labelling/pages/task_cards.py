@@ -6,7 +6,7 @@ from datetime import datetime
 from django.utils.translation import gettext
 
 from annotation.models import Project
-from labelling.open_tasks import TaskOffer, held_assignments, open_tasks
+from labelling.open_tasks import TaskOffer, assignments_on_loan, open_tasks
 from labelling.pages.scores import Shown, score_in_words, shown_score
 from labelling.pages.trust_story import TrustNews, in_words
 from labelling.task_status import TASK_WORDS
@@ -63,7 +63,7 @@ def task_cards(project: Project, worker_id: int) -> list[TaskCard]:
     """Return the cards of the worker's tasks, in the order of `Task`."""
     now = clock.now()
     _, settings = current_settings(project.id)
-    held = held_assignments(project.id, worker_id).values_list("task", "expires_at")
+    held = assignments_on_loan(project.id, worker_id).values_list("task", "expires_at")
     left = {task: max(1, int((until - now).total_seconds() // 60)) for task, until in held}
     rows = {row.task: row for row in TrustStatus.objects.filter(worker=worker_id, project_id=project.id)}
     return [

@@ -15,7 +15,7 @@ from pipeline.models import Assignment
 from pipeline.protocol.tasks.task import Task
 from workers.models import TrustChange
 from workers.rules.trust_states import TrustEvent
-from workers.said import said
+from workers.worker_texts import text_in_language
 
 BELOW = gettext_noop(
     "Your score was below what is needed. Please read the instructions and look at the examples again: your next "
@@ -74,4 +74,4 @@ def _figures(row: TrustChange) -> str:
     """Return the result of the test that changed the trust, from its receipt."""
     of = {"worker": row.worker_id, "project": row.project_id, "task": row.task, "ended_at": row.created_at}
     kept = Assignment.objects.filter(**of, kind=Assignment.Kind.TEST).values_list("receipt__test", flat=True).first()
-    return said(test_result(TestResult(*kept))) if kept else row.reason
+    return text_in_language(test_result(TestResult(*kept))) if kept else row.reason

@@ -12,7 +12,7 @@ from pipeline.settings.quality_control import needed_in_test, trust_rules
 from workers.change_trust import change_trust, trust_of
 from workers.rules.texts import Coded, Text
 from workers.rules.trust_states import TrustEvent, TrustState
-from workers.said import in_english
+from workers.worker_texts import in_english
 
 
 def end_test(receipt: Receipt, right: int, mistakes: Sequence[Mistake], now: datetime) -> Receipt:

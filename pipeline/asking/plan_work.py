@@ -19,8 +19,8 @@ from workers.models import TrustStatus
 from workers.rules.texts import Text
 from workers.rules.trust import Decision, TrustModel, TrustRules, act
 from workers.rules.trust_states import Trust, TrustEvent, TrustStart, TrustState
-from workers.rules.work import Work, WorkKind, is_kept_out, work_for
-from workers.said import said
+from workers.rules.work import Work, WorkKind, is_barred, work_for
+from workers.worker_texts import text_in_language
 
 Purpose = KnownQuestion.Purpose
 
@@ -81,9 +81,9 @@ def _plan(admitted: Admission, history: TaskHistory, settings: Settings, now: da
     if work.kind is WorkKind.TEST:
         unseen = _begun_test(admitted, stock) or [one for one in mine if one.purpose == Purpose.TEST]
         if _countable(unseen, task) < settings.test_questions:
-            raise NotTrustedError(said(Text.NOTHING_NEW.coded()))
+            raise NotTrustedError(text_in_language(Text.NOTHING_NEW.coded()))
     if work.reason:
-        raise NotTrustedError(said(work.reason))
+        raise NotTrustedError(text_in_language(work.reason))
     alike = alike_of(admitted.project_id, task, admitted.stock)
     return WorkPlan(admitted.project_id, task, work, history, unseen, alike)
 
@@ -134,7 +134,7 @@ def _begin_test(admitted: Admission, settings: TrustSettings, now: datetime) -> 
 
 def may_go_on(history: TaskHistory | None, now: datetime) -> bool:
     """Return whether the worker may go on with what they began: not if they are suspended or barred."""
-    return history is None or not is_kept_out(history.trust, now)
+    return history is None or not is_barred(history.trust, now)
 
 
 def _suspension_is_over(trust: Trust, now: datetime) -> bool:

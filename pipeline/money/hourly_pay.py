@@ -9,7 +9,7 @@ from django.db.models.functions import Least
 
 from pipeline.models import Assignment, Judgment
 from pipeline.project.settings_versions import current_settings
-from runtime.slow_reads import kept
+from runtime.slow_reads import cached_read
 
 HOUR = 3600
 
@@ -71,7 +71,7 @@ def hourly_pay(project_id: int, worker_ids: Iterable[int] | None = None) -> dict
     measured = Judgment.objects.filter(assignment__in=handed_in, seconds__isnull=False).order_by()
     sums = measured.values_list("worker", "assignment__task").annotate(Sum("seconds"))
     # Of all workers: every judgment of the project is read. The times may be a minute old; the money never is.
-    times = list(sums) if worker_ids is not None else kept(f"answering:{project_id}", lambda: list(sums))
+    times = list(sums) if worker_ids is not None else cached_read(f"answering:{project_id}", lambda: list(sums))
     for worker, task, seconds in times:
         found[worker, task] = replace(found.get((worker, task), Pay()), answering_seconds=round(seconds))
     return found

@@ -16,7 +16,7 @@ from platforms.contract.terms import Terms
 from platforms.models import Offer, Recruitment
 from platforms.offers.budget import COMING, Places, budget_cents, cost_cents, free_places, reward_cents
 from platforms.offers.recruit import check_currency
-from platforms.rules.places import change, in_chunks, wanted
+from platforms.rules.places import change, in_chunks, places_to_offer
 from runtime import clock
 
 State = Offer.State
@@ -53,7 +53,9 @@ def _adjust(recruitment: Recruitment, marketplace: Marketplace, balance: int | N
             offered, promised = places.get((task.value, kind.value), Places())
             allowed = None if budget is None else budget + promised
             chunk = marketplace.most_places[kind]
-            target = wanted(work=work, most=most, budget_cents=allowed, cost_cents=cost) if chunk and cost else 0
+            target = (
+                places_to_offer(work=work, most=most, budget_cents=allowed, cost_cents=cost) if chunk and cost else 0
+            )
             step = change(target=target, offered=offered, chunk=chunk)
             if step.more and _refused_lately(recruitment, task, kind, now):
                 continue

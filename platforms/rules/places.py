@@ -10,7 +10,7 @@ class Change(NamedTuple):
     fewer: int = 0
 
 
-def wanted(*, work: int, most: int, budget_cents: int | None, cost_cents: int) -> int:
+def places_to_offer(*, work: int, most: int, budget_cents: int | None, cost_cents: int) -> int:
     """Return how many places should be open.
 
     `work`: assignments that could be given out now. `budget_cents`: money that is not promised yet; None: no limit.

@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 
 from accounts.may import Action, may
 from annotation.models import Project
-from labelling.messages.jobs import hint
+from labelling.messages.jobs import enqueue_mail
 from labelling.messages.outbox import no_mail, write_mail
 from labelling.models import OutgoingMail
 from projects.alerts.post_hook import HookError, post_hook
@@ -71,7 +71,7 @@ def deliver_alerts() -> int:
     """
     due = Delivery.objects.filter(state=Delivery.State.DUE, due_at__lte=clock.now()).order_by("due_at", "id")
     taken = sum(_deliver(one) for one in due.select_related("alert__project", "channel__user")[:MOST])
-    hint()
+    enqueue_mail()
     return taken
 
 

@@ -13,7 +13,7 @@ from projects.models import AlertChannel
 from projects.threads import background_job
 from runtime import clock
 from runtime.models import JobRun
-from runtime.runs import held, request
+from runtime.runs import claimed, request
 
 KIND = "test"
 
@@ -61,7 +61,7 @@ def try_channel_job(channel_id: int) -> None:
     if channel is None:
         return
     try:
-        with held(key_of(channel)) as mine:
+        with claimed(key_of(channel)) as mine:
             if mine:
                 try_channel(channel)
     except HookError:

@@ -19,7 +19,7 @@ from projects.corrected.change_rows import lines_of
 from projects.corrected.changes import ImageChanges, NothingCheckedError, Told, changes_of, image_ids, source_of
 from projects.corrected.shown_change import shown_changes
 from runtime.downloads import download
-from runtime.slow_reads import kept
+from runtime.slow_reads import cached_read
 
 SHOWN = 12
 """Changes of a page; those of one image stay together."""
@@ -81,7 +81,7 @@ def changes(request: HttpRequest, project: Project) -> HttpResponse:
         source_of(project)
     except NothingCheckedError:
         return render(request, "projects/label_errors/nothing.html", {"project": project}, status=404)
-    filters, counts = Filters.of(request.GET), kept(f"changes:{project.pk}", lambda: counts_of(project))
+    filters, counts = Filters.of(request.GET), cached_read(f"changes:{project.pk}", lambda: counts_of(project))
     ids = image_ids(project, after=filters.after, most=MOST_READ + 1)
     images = list(_enough(changes_of(project, ids[:MOST_READ]), filters))
     told = [(image, change) for image in images for change in image.changes if filters.chosen(change)]

@@ -14,7 +14,7 @@ from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from platforms.models import Offer, Payment
 from projects.models import Looked
-from runtime.slow_reads import kept
+from runtime.slow_reads import cached_read
 from workers.models import TrustStatus, WorkerSignal
 from workers.rules.trust_states import TrustState
 
@@ -64,7 +64,7 @@ def needs_counts(project_id: int, since: datetime | None) -> dict[str, int]:
 def live_counts(project_id: int) -> dict[str, int]:
     """Return images and chains by state, and open questions by task."""
     images = Image.objects.filter(project=project_id).order_by().values_list("state").annotate(Count("id"))
-    chains = kept(f"live_chains:{project_id}", lambda: _chains(project_id))
+    chains = cached_read(f"live_chains:{project_id}", lambda: _chains(project_id))
     boxes = Box.objects.filter(image__project=project_id, state=BoxState.PENDING.value)
     found = {f"image.{state.value}": 0 for state in ImageState} | {f"chain.{state.value}": 0 for state in ChainState}
     found |= {f"open.{task.value}": 0 for task in PROTOCOL_TASKS}

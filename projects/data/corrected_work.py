@@ -17,7 +17,7 @@ from projects.data.sources import allowed_folders, check_source, plain_problem, 
 from projects.predictions.import_predictions import ProgramError
 from projects.uploads.files import place_of
 from runtime.models import JobRun
-from runtime.runs import held, request
+from runtime.runs import claimed, request
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class CorrectedArchive:
 def corrected_job(project_id: int, state: str, source: str) -> None:
     """Pack the corrected set of a project, and tell what became of it."""
     archive = CorrectedArchive(Project.objects.get(id=project_id), state)
-    with held(archive.key) as mine:
+    with claimed(archive.key) as mine:
         if mine and archive.told() is None:
             told = json.dumps(_make(archive, source))
             store().save(f"{archive.path}.json", ContentFile(told.encode()))

@@ -16,7 +16,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.starve_questions import starved_questions
-from runtime.slow_reads import kept
+from runtime.slow_reads import cached_read
 from workers.models import Access, Worker
 
 
@@ -62,7 +62,7 @@ class Status:
 
 def status(project: Project) -> Status:
     images = _counts(project.images.all(), "state")
-    chains = kept(f"chains:{project.pk}", lambda: _counts(Chain.objects.filter(image__project=project), "state"))
+    chains = cached_read(f"chains:{project.pk}", lambda: _counts(Chain.objects.filter(image__project=project), "state"))
     waiting = open_by_task(project.id)
     answered = _counts(project.questions.filter(state=QuestionState.ANSWERED.value), "task")
     judgments = judgments_by_task(project.pk)
@@ -72,7 +72,7 @@ def status(project: Project) -> Status:
     for task, kind, number in accesses.annotate(Count("pk")):
         workers[task] += number
         kinds.add(kind)
-    starved = kept(
+    starved = cached_read(
         f"starved:{project.pk}", lambda: Counter(question.task for question in starved_questions(project.pk))
     )
     settings = current_settings(project.id)[1]
@@ -100,7 +100,7 @@ def in_short(projects: list[Project]) -> list[tuple[Project, list[tuple[ImageSta
         images[project][state] = number
     key = ",".join(str(project.pk) for project in projects)
     own = Judgment.objects.filter(assignment__project__in=projects, known=None)
-    judgments = kept(f"judgments_of:{key}", lambda: _counts(own, "assignment__project"))
+    judgments = cached_read(f"judgments_of:{key}", lambda: _counts(own, "assignment__project"))
     return [
         (project, [(state, images[project.pk][state]) for state in ImageState], judgments[project.pk])
         for project in projects
@@ -110,7 +110,7 @@ def in_short(projects: list[Project]) -> list[tuple[Project, list[tuple[ImageSta
 def judgments_by_task(project_id: int) -> Counter[str]:
     """Return the number of judgments of real questions, by task, as of a moment ago in a large project."""
     own = Judgment.objects.filter(assignment__project=project_id, known=None)
-    return kept(f"judgments:{project_id}", lambda: _counts(own, "assignment__task"))
+    return cached_read(f"judgments:{project_id}", lambda: _counts(own, "assignment__task"))
 
 
 def _counts(rows: QuerySet[Any], column: str) -> Counter[Any]:

@@ -8,7 +8,7 @@ from django.db.models import Count, F, Sum
 from annotation.models import Project
 from pipeline.checking.doubt import ExpectedWrong, LabelStatus, expected_of
 from pipeline.models import LabelDoubt
-from runtime.slow_reads import kept
+from runtime.slow_reads import cached_read
 from runtime.words import number
 from workers.models import Worker
 
@@ -53,7 +53,7 @@ def _labels(expected: float) -> str:
 
 def check_state(project: Project, source: int) -> CheckState:
     """Return the state of a project's check. `source`: the number of its data set as a program."""
-    return kept(f"check:{project.pk}", lambda: read_state(project, source))
+    return cached_read(f"check:{project.pk}", lambda: read_state(project, source))
 
 
 def read_state(project: Project, source: int) -> CheckState:

@@ -11,7 +11,7 @@ from pipeline.checking.wrong_share import WrongShare, wrong_shares
 from pipeline.learning.known_labels import MOST_WEIGHED, known_labels
 from pipeline.project.settings_versions import current_settings
 from runtime.intervals import Estimate
-from runtime.slow_reads import kept
+from runtime.slow_reads import cached_read
 from runtime.words import interval, percent
 
 ALL = "all labels"
@@ -103,7 +103,7 @@ class WrongLabels(NamedTuple):
 
 def wrong_labels(project: Project) -> WrongLabels:
     """Return the shares of a project, weighed a moment ago perhaps, of MOST_WEIGHED images at most."""
-    return kept(f"wrong_labels:{project.pk}", lambda: read_wrong_labels(project, MOST_WEIGHED))
+    return cached_read(f"wrong_labels:{project.pk}", lambda: read_wrong_labels(project, MOST_WEIGHED))
 
 
 def read_wrong_labels(project: Project, most: int) -> WrongLabels:

@@ -8,7 +8,7 @@ from django.db import transaction
 from annotation.away import told
 from annotation.models import Project
 from annotation.rules.states import ProjectMoveError, ProjectState, check_move
-from pipeline.jobs import hint
+from pipeline.jobs import enqueue_questions
 from pipeline.project.tasks import tasks_of
 from projects.lifecycle.newcomers import missing_stock
 from projects.models import StateChange
@@ -43,7 +43,7 @@ def change_state(project_id: int, wanted: ProjectState, user: User | None) -> Pr
         project.save(update_fields=["state"])
         StateChange.objects.create(project=project, before=before.value, after=wanted.value, user=user)
         if before is ProjectState.DRAFT:
-            hint(tasks_of(project)[0], project.id)  # its images begin now, not with the next sweep
+            enqueue_questions(tasks_of(project)[0], project.id)  # its images begin now, not with the next sweep
     return before
 
 

@@ -15,7 +15,7 @@ from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.money.ledger import Account, accounts
 from pipeline.protocol.tasks.task import Task
 from runtime.intervals import Estimate, wilson
-from runtime.slow_reads import kept
+from runtime.slow_reads import cached_read
 from workers.models import Access, TrustStatus, Worker, WorkerSignal
 from workers.rules.trust_states import TrustState
 
@@ -77,7 +77,7 @@ class Filter:
 
 def find_workers(project: Project, asked: Filter) -> list[Row]:
     """Return the workers that fit, sorted, without the figures that `add_figures` adds to a page of them."""
-    seen = kept(f"seen:{project.pk}", lambda: _seen(project), slow=QUICK)
+    seen = cached_read(f"seen:{project.pk}", lambda: _seen(project), slow=QUICK)
     states = _states(project)
     wanted = {
         worker
@@ -137,13 +137,13 @@ def _sort(rows: list[Row], project: Project, by: str) -> None:
     if by == "seen":
         rows.sort(key=lambda row: row.seen or NEVER, reverse=True)
     elif by == "answers":
-        answers = kept(f"answers:{project.pk}", lambda: _answers(project, None), slow=QUICK)
+        answers = cached_read(f"answers:{project.pk}", lambda: _answers(project, None), slow=QUICK)
         rows.sort(key=lambda row: -answers.get(row.worker.pk, 0))
     elif by == "owed":
-        money = kept(f"owed:{project.pk}", lambda: accounts(project.pk), slow=QUICK)
+        money = cached_read(f"owed:{project.pk}", lambda: accounts(project.pk), slow=QUICK)
         rows.sort(key=lambda row: -money.get(row.worker.pk, Account()).owed)
     elif by == "score":  # the worst first, as far as chance allows to tell
-        scores = kept(f"scores:{project.pk}", lambda: _scores(project, None), slow=QUICK)
+        scores = cached_read(f"scores:{project.pk}", lambda: _scores(project, None), slow=QUICK)
         rows.sort(key=lambda row: wilson(*scores.get(row.worker.pk, (0, 0))).high)
 
 

@@ -27,7 +27,7 @@ from accounts.invitations import (
 )
 from accounts.models import MemberInvitation, Membership, Role
 from annotation.models import Project
-from labelling.messages.jobs import hint
+from labelling.messages.jobs import enqueue_mail
 from labelling.messages.outbox import no_mail, write_mail
 from projects.access import managers_only
 from workers.models import Worker
@@ -184,4 +184,4 @@ def mail_invitation(invitation: MemberInvitation, link: str) -> None:
         link=link,
     )
     write_mail(invitation.to, SUBJECT.format(project=project), text)
-    hint()
+    enqueue_mail()

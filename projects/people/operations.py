@@ -16,7 +16,7 @@ from pydantic import Field, RootModel
 from annotation.models import Project
 from labelling.messages.answer_worker import answer_worker
 from labelling.messages.errors import BadMessageError
-from labelling.messages.jobs import hint
+from labelling.messages.jobs import enqueue_mail
 from labelling.models import LENGTH, Conversation
 from pipeline.errors import PipelineError
 from pipeline.models import Assignment
@@ -300,7 +300,7 @@ def write_to_worker(project: Project, inputs: MessageToWorker, caller: Caller) -
         answer_worker(conversation_id=conversation.pk, text=inputs.text, actor=caller.name)
     except BadMessageError as error:
         raise Refused("invalid", str(error), 400, field="text") from error
-    hint()
+    enqueue_mail()
     return Acknowledgement(sentence="Sent.")
 
 

@@ -4,7 +4,7 @@ from pipeline.learning.refit_links import refit_of_programs
 from pipeline.record.intervene import propose_boxes
 from projects.models import ModelPrediction
 from projects.threads import background_job
-from runtime.runs import held, request
+from runtime.runs import claimed, request
 
 AT_ONCE = 100
 
@@ -36,7 +36,7 @@ def enter_predictions(project_id: int) -> int:
 @background_job("projects.enter_predictions")
 def enter_predictions_job(project_id: int) -> None:
     """Enter all predictions of the project that are due, unless another process does."""
-    with held(_key(project_id)) as mine:
+    with claimed(_key(project_id)) as mine:
         if mine:
             enter_predictions(project_id)
 

@@ -17,7 +17,7 @@ from pipeline.models import Judgment, Question
 from pipeline.protocol.tasks.coreference_link import PARTS, CoreferenceAnswer, in_chains
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 from pipeline.record.read_record import BY_EXPERT, expert_reasons
-from runtime.slow_reads import kept
+from runtime.slow_reads import cached_read
 
 Place = tuple[int, int]
 """An image's id and the name of a chain."""
@@ -96,7 +96,7 @@ def waiting_places(project: Project, filters: Filters) -> list[Place]:
         answered = answered_by(project, filters.worker)
         places = [place for place in places if place in answered]
     if filters.disputed:
-        disputed = kept(f"disputed:{project.pk}", lambda: _disputed(project))
+        disputed = cached_read(f"disputed:{project.pk}", lambda: _disputed(project))
         places = [place for place in places if place in disputed]
     return places
 

@@ -24,7 +24,7 @@ from projects.dashboard.needs import needs_of
 from projects.dashboard.summary import Tile, spent_tiles
 from projects.surveys.results import Results, question_rows, results_of
 from runtime.downloads import download
-from runtime.slow_reads import kept
+from runtime.slow_reads import cached_read
 from runtime.words import counted, money, percent
 from surveys.votes import lines_of
 
@@ -91,7 +91,7 @@ def votes(request: HttpRequest, project: Project) -> HttpResponseBase:
 
 
 def _results(project: Project, settings: SurveySettings) -> Results:
-    return kept(f"survey:{project.pk}", lambda: results_of(project, settings.survey_votes))
+    return cached_read(f"survey:{project.pk}", lambda: results_of(project, settings.survey_votes))
 
 
 def progress_tiles(results: Results, figures: Mapping[str, Group]) -> list[Tile]:

@@ -8,7 +8,7 @@ import pytest
 from django.core.cache import cache
 
 from annotation.models import Box, Chain, Image, Mention, MergedBox
-from pipeline.jobs import advance_questions_job, hint, schedule_links_job, tick_job
+from pipeline.jobs import advance_questions_job, enqueue_questions, schedule_links_job, tick_job
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question, Transition
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.apply_judgments import AFTER_LINKING, LINKS, apply_judgments
@@ -66,8 +66,8 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
 @pytest.mark.django_db(transaction=True)
 def test_a_hint_starts_the_job_of_its_task_and_its_project_only(started: list[tuple[str, Any]]) -> None:
     for task in (LINK, LINK, ASK):
-        hint(task, 7)
-    hint(ASK, 8)
+        enqueue_questions(task, 7)
+    enqueue_questions(ASK, 8)
     wanted = [("pipeline.schedule_links", 7), ("pipeline.advance_questions", 7), ("pipeline.advance_questions", 8)]
     assert started == wanted  # the second hint about links found the first one waiting
 
@@ -98,7 +98,7 @@ def test_a_job_that_fails_does_not_fail_the_answers_that_hinted_at_it(monkeypatc
 
     monkeypatch.setattr(advance_questions_job, "apply_async", no_broker)
     cache.clear()
-    hint(ASK, 7)
+    enqueue_questions(ASK, 7)
     assert "no broker" in caplog.text
 
 
@@ -108,7 +108,7 @@ def test_a_hint_given_while_the_job_runs_starts_another_one() -> None:
     cache.clear()
     for task, answers, left in ((LINK, ["different"], ["closed", "open", "open"]), (ASK, [1, 1], ["closed"] * 3)):
         submit(lease(project, worker(project, "ada"), task), *answers)
-        hint(task, project.id)
+        enqueue_questions(task, project.id)
         assert states(project)[: len(left)] == left
 
 

@@ -13,7 +13,7 @@ from projects import threads as asides
 from projects.threads import THREADS, in_background
 from runtime import runs
 from runtime.models import JobRun
-from runtime.runs import held, request, send_waiting
+from runtime.runs import claimed, request, send_waiting
 from tests.support.services import PATIENCE
 
 FORECAST, IMPORT = "projects.predict", "projects.run"
@@ -42,12 +42,12 @@ def test_of_six_forecasts_of_a_project_one_is_done_at_a_time_and_others_stand_ri
     assert sent == first
     send_waiting()
     assert sent == first, "nothing is sent twice"
-    with held(f"{FORECAST} 0") as mine:
+    with claimed(f"{FORECAST} 0") as mine:
         assert mine
         send_waiting()
         assert sent == first
     assert sent == [*first, (FORECAST, 1)], "the next one follows at once"
-    with pytest.raises(ValueError, match="on purpose"), held(f"{FORECAST} 1"):
+    with pytest.raises(ValueError, match="on purpose"), claimed(f"{FORECAST} 1"):
         raise ValueError("on purpose")
     assert sent[-1] == (FORECAST, 2), "after one that failed, too"
 

@@ -23,7 +23,7 @@ from runtime import slow_reads
 from runtime.atomic_again import TRIES, atomic_again
 from runtime.inside_django import Compiled
 from runtime.prepared_query import PreparedQuery, PreparedUpdate, Slot, slot_for, slots
-from runtime.slow_reads import kept
+from runtime.slow_reads import cached_read
 from tests.house.test_docs_and_source import NOT_THE_PRODUCT, sources
 from tests.support.services import PATIENCE
 
@@ -178,9 +178,9 @@ def reads_take(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
 def test_a_read_that_took_long_is_kept_and_a_quick_one_is_not(reads_take: Callable[[float], None]) -> None:
     numbers = itertools.count()
     reads_take(0.1)
-    assert [kept("quick", lambda: next(numbers)) for _ in range(2)] == [0, 1]
+    assert [cached_read("quick", lambda: next(numbers)) for _ in range(2)] == [0, 1]
     reads_take(0.3)
-    assert [kept("slow", lambda: next(numbers)) for _ in range(2)] == [2, 2]
+    assert [cached_read("slow", lambda: next(numbers)) for _ in range(2)] == [2, 2]
 
 
 PRIVATE = re.compile(r"\.(_[a-z]\w+)")

@@ -18,7 +18,7 @@ from exchange.jobs import publish_export_job
 from exchange.publish_export import Archive, record_state
 from runtime import clock, runs
 from runtime.models import JobRun
-from runtime.runs import HELD, SENT_AGAIN, TRIES, held, request, send_waiting
+from runtime.runs import HELD, SENT_AGAIN, TRIES, claimed, request, send_waiting
 from tests.support.places import ROOT
 from tests.support.projects import phrases, project_of
 from tests.support.services import wait_until
@@ -92,7 +92,7 @@ class TestExport:
     ) -> None:
         address = client.get(ADDRESS)["Refresh"].partition("; url=")[2]
         with monkeypatch.context() as patch:
-            patch.setattr(publishing, "export_dataset", lambda **_: (_ for _ in ()).throw(ValueError("no such box")))
+            patch.setattr(publishing, "write_part", lambda *_: (_ for _ in ()).throw(ValueError("no such box")))
             with pytest.raises(ValueError, match="no such box"):
                 publish_export_job(*sent[0])
         answer = client.get(address)
@@ -109,7 +109,7 @@ class TestExport:
     ) -> None:
         client.raise_request_exception = False
         with monkeypatch.context() as patch:
-            patch.setattr(publishing, "export_dataset", lambda **_: (_ for _ in ()).throw(ValueError("no such box")))
+            patch.setattr(publishing, "write_part", lambda *_: (_ for _ in ()).throw(ValueError("no such box")))
             assert client.get(ADDRESS).status_code == 500
         assert run_of(parks).state == State.FAILED
         assert received(client, ADDRESS)
@@ -126,9 +126,9 @@ class TestExport:
         self, parks: Project, sent: list[Any], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         archive = Archive(parks, "coco", record_state(parks))
-        with held(archive.key):
-            monkeypatch.setattr(publishing, "export_dataset", lambda **_: pytest.fail("made twice"))
-            publish_export_job(parks.pk, "coco", archive.state)
+        with claimed(archive.key):
+            monkeypatch.setattr(publishing, "write_part", lambda *_: pytest.fail("made twice"))
+            publish_export_job(parks.pk, "coco", archive.state, None)
 
 
 @pytest.mark.django_db
@@ -172,16 +172,16 @@ class TestRow:
         assert sent == [(7,)]
 
     def test_one_process_at_a_time_holds_it(self) -> None:
-        with held("two") as first, held("two") as second:
+        with claimed("two") as first, claimed("two") as second:
             assert (first, second) == (True, False)
-        with held("two") as third:
+        with claimed("two") as third:
             assert third
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_process_that_works_for_long_keeps_its_row(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runs, "ALIVE_SECONDS", 0.05)
-    with held("two"):
+    with claimed("two"):
         first = JobRun.objects.get().held_until
         assert first is not None
         assert wait_until(lambda: (JobRun.objects.get().held_until or first) > first), "its time was not moved on"

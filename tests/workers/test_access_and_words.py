@@ -16,7 +16,7 @@ from runtime import faults
 from workers.grant_access import worker_for
 from workers.models import Worker
 from workers.rules.texts import Text
-from workers.said import in_english, said
+from workers.worker_texts import in_english, text_in_language
 
 
 @pytest.fixture
@@ -67,8 +67,8 @@ def german() -> Iterator[None]:
 
 def test_a_text_is_made_in_the_readers_language_with_a_persons_words_as_they_are(german: None) -> None:
     assert in_english(REFUSED) == ENGLISH
-    assert "Rahmen zeichnen" in said(REFUSED) and "2 Jan 2026, 03:04 UTC" in said(REFUSED)
-    assert said(REFUSED).endswith(f"werden nicht bezahlt: {REASON}") and said(None) == ""
+    assert "Rahmen zeichnen" in text_in_language(REFUSED) and "2 Jan 2026, 03:04 UTC" in text_in_language(REFUSED)
+    assert text_in_language(REFUSED).endswith(f"werden nicht bezahlt: {REASON}") and text_in_language(None) == ""
 
 
 def test_every_text_that_workers_read_from_below_is_translated(german: None) -> None:

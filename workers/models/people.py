@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from runtime import clock
-from workers.said import said
+from workers.worker_texts import text_in_language
 
 
 class Worker(models.Model):
@@ -124,7 +124,9 @@ class Message(models.Model):
     )
     text = models.CharField(max_length=2000)
     coded = models.JSONField(
-        null=True, editable=False, help_text="The service's own message, as `workers.said` reads it; empty: a person's."
+        null=True,
+        editable=False,
+        help_text="The service's own message, for `workers.worker_texts`; empty: a person's.",
     )
     created_at = models.DateTimeField(default=clock.now, editable=False)
     read_at = models.DateTimeField(null=True, blank=True)
@@ -138,4 +140,4 @@ class Message(models.Model):
     @property
     def words(self) -> str:
         """The text; of the service's own messages in the reader's language."""
-        return said(self.coded) or self.text
+        return text_in_language(self.coded) or self.text

@@ -53,7 +53,7 @@ def work_for(trust: Trust, rules: TrustRules, now: datetime, *, unseen: int, ans
             return Work(WorkKind.REAL, rate if unseen else 0.0)
 
 
-def is_kept_out(trust: Trust, now: datetime) -> bool:
+def is_barred(trust: Trust, now: datetime) -> bool:
     """Return whether the worker is barred, or suspended still."""
     if trust.state is TrustState.SUSPENDED and trust.suspended_until:
         return trust.suspended_until > now

@@ -15,7 +15,7 @@ from PIL import Image
 
 from clients.annotator.coordinates import Form, Frame, from_box, iou, to_box
 from clients.annotator.errors import NoAnswer, NoPicture, WrongUse
-from clients.annotator.find_form import Drawn, find_form, keep_form, kept_form
+from clients.annotator.find_form import Drawn, find_form, keep_form, stored_form
 from clients.annotator.pictures import DONE_BOX_COLOUR, JUDGED_BOX_COLOUR, Pictures
 from clients.annotator.prompts import OWN, PLACE, PROPOSAL, Prompts, write_prompts
 from clients.annotator.questions import TASKS, marked, places, read_answer, read_proposals, schema
@@ -319,15 +319,15 @@ def test_no_form_is_found(examples: list[Drawn], said: str) -> None:
 def test_what_was_found_is_known_in_the_next_run_for_this_model_alone_and_stays_beside_another(
     tmp_path: Path,
 ) -> None:
-    assert kept_form(tmp_path, "qwen") is None
+    assert stored_form(tmp_path, "qwen") is None
     keep_form(tmp_path, "qwen", Form.SHARES)
-    assert kept_form(tmp_path, "qwen") is Form.SHARES and kept_form(tmp_path, "gemma") is None
+    assert stored_form(tmp_path, "qwen") is Form.SHARES and stored_form(tmp_path, "gemma") is None
     keep_form(tmp_path, "gemma", Form.THOUSANDTHS_YX)
     keep_form(tmp_path, "qwen", Form.PIXELS)
-    assert kept_form(tmp_path, "qwen") is Form.PIXELS and kept_form(tmp_path, "gemma") is Form.THOUSANDTHS_YX
+    assert stored_form(tmp_path, "qwen") is Form.PIXELS and stored_form(tmp_path, "gemma") is Form.THOUSANDTHS_YX
     for broken in ("[]", '{"gemma": "pix'):
         (tmp_path / "coordinates.json").write_text(broken)
-        assert kept_form(tmp_path, "qwen") is None
+        assert stored_form(tmp_path, "qwen") is None
     keep_form(tmp_path, "qwen", Form.SHARES)
-    assert kept_form(tmp_path, "qwen") is Form.SHARES
+    assert stored_form(tmp_path, "qwen") is Form.SHARES
     assert [file.name for file in tmp_path.iterdir()] == ["coordinates.json"]

@@ -181,7 +181,7 @@ class TestOffers:
 
 
 def test_an_assignment_costs_few_statements(ada: ApiWorker, django_assert_num_queries: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr("labelling.api.views.hint", lambda task, project: None)
+    monkeypatch.setattr("labelling.api.views.enqueue_questions", lambda task, project: None)
     with django_assert_num_queries(5 + 2):  # BEGIN and COMMIT
         assignment = ada.ask(ASK)
     with django_assert_num_queries(5 + 2):

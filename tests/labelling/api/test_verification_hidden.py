@@ -58,7 +58,7 @@ def test_both_kinds_have_the_same_fields_in_the_same_order(bob: ApiWorker) -> No
 
 
 def test_asking_and_submitting_cost_the_same_statements_whatever_is_in_the_assignment(bob: ApiWorker, monkeypatch: Any):
-    monkeypatch.setattr("labelling.api.views.hint", lambda task, project: None)
+    monkeypatch.setattr("labelling.api.views.enqueue_questions", lambda task, project: None)
     bob.submit(bob.ask(ASK), *[1] * 10)  # the first one makes the row and reads the stock
     costs: dict[bool, set[tuple[int, int]]] = {True: set(), False: set()}
     for _ in range(20):

@@ -16,7 +16,7 @@ from annotation.models import Project
 from labelling.messages.answer_worker import answer_worker
 from labelling.messages.conversations import forget_messages, read_answers, unread_answers
 from labelling.messages.errors import BadMessageError, NoSuchConversationError, TooManyMessagesError
-from labelling.messages.jobs import hint, send_due_mail_job, send_mail_job
+from labelling.messages.jobs import enqueue_mail, send_due_mail_job, send_mail_job
 from labelling.messages.outbox import NOBODY, WAITS, send_due_mail
 from labelling.messages.write_to_requester import write_to_requester
 from labelling.models import Conversation, OutgoingMail, Post
@@ -187,10 +187,10 @@ class TestAnAnswer:
     ) -> None:
         started: list[Any] = []
         monkeypatch.setattr("labelling.messages.jobs.start", started.append)
-        hint()
+        enqueue_mail()
         settings.CELERY_TASK_ALWAYS_EAGER = False
         with django_capture_on_commit_callbacks(execute=True), transaction.atomic():
-            hint()
+            enqueue_mail()
             assert started == []
         assert started == [send_mail_job]
 

@@ -27,7 +27,7 @@ from tests.support.trusting import ASK, TEST, add_stock, ask, differences, given
 from workers.change_trust import BY_HAND
 from workers.models import TrustChange, TrustStatus, Worker
 from workers.rules.trust import TrustModel
-from workers.said import said
+from workers.worker_texts import text_in_language
 
 pytestmark = pytest.mark.django_db
 
@@ -75,7 +75,7 @@ class TestQualificationTest:
             shown |= set(test.known.values())
             receipt = hand_in(test, right=False, now=now)
             if left:
-                assert "in 24 hours" in said(receipt.sequel)
+                assert "in 24 hours" in text_in_language(receipt.sequel)
                 with pytest.raises(NotTrustedError, match="again from"):
                     ask(project, ada, now=now + timedelta(hours=23))
             now += timedelta(hours=25)

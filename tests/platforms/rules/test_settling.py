@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from platforms.rules import settling
-from platforms.rules.places import Change, change, in_chunks, wanted
+from platforms.rules.places import Change, change, in_chunks, places_to_offer
 from platforms.rules.session_end import still_missing
 from platforms.rules.settling import SessionFacts, Settlement, bonus_cents, settlement_of, without_paid_by_bonus
 from tests.support.table import case
@@ -120,9 +120,9 @@ def test_a_session_still_lacks(changes: dict[str, Any], missing: int | None):
 
 
 def test_as_many_as_there_is_work_up_to_the_most_and_no_more_than_the_money_pays_for():
-    assert [wanted(work=work, most=20, budget_cents=None, cost_cents=50) for work in (3, 300)] == [3, 20]
+    assert [places_to_offer(work=work, most=20, budget_cents=None, cost_cents=50) for work in (3, 300)] == [3, 20]
     expected = {149: 2, 150: 3, 49: 0, 0: 0, -70: 0}
-    assert {room: wanted(work=10, most=20, budget_cents=room, cost_cents=50) for room in expected} == expected
+    assert {room: places_to_offer(work=10, most=20, budget_cents=room, cost_cents=50) for room in expected} == expected
 
 
 @case("offers of one place follow the work place by place", 5, 3, 1, Change(more=2))

@@ -9,7 +9,7 @@ from django.utils.translation import gettext, override
 from workers.rules.texts import Text, time_in_words
 
 
-def said(coded: Mapping[str, Any] | None) -> str:
+def text_in_language(coded: Mapping[str, Any] | None) -> str:
     """Return a text (`Text.coded`) in the language of the reader; empty if there is none."""
     if not coded:
         return ""
@@ -25,4 +25,4 @@ def said(coded: Mapping[str, Any] | None) -> str:
 def in_english(coded: Mapping[str, Any]) -> str:
     """Return the text as it is stored beside its code, for exports and requesters."""
     with override("en"):
-        return said(coded)
+        return text_in_language(coded)
