@@ -16,9 +16,8 @@ from typing_extensions import TypedDict
 
 from evaluation.charts import draw_chart
 from evaluation.errors import InputError
-from evaluation.html_page import html_of
 from evaluation.latex import table_text
-from evaluation.page import page_of
+from evaluation.page import html_of, page_of
 from evaluation.papers import bibtex, cited_by
 from evaluation.report import Cell, Report, Table
 

@@ -12,9 +12,8 @@ from statistics import fmean, stdev
 from annotation.rules.transitivity import Pair
 from exchange.dataset import DatasetImage
 from pipeline.protocol.links.strategies import PaperLinks, Strategy
-from simulation.bed_image import BedImage, admissible_pairs, bed_image
-from simulation.link_crowd import LinkCrowd
-from simulation.link_run import PairAnswers, begun, link_run, votes_in
+from simulation.crowd import LinkCrowd
+from simulation.link_run import BedImage, PairAnswers, admissible_pairs, bed_image, begun, link_run, votes_in
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,285 @@
-"""The crowds by name."""
+"""Crowds: virtual workers who answer from gold, with the errors of the paper's Table 3 or none."""
 
-from collections.abc import Iterable
+import math
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from hashlib import blake2b
+from itertools import combinations
+from statistics import NormalDist, fmean
 from typing import Protocol
 
-from annotation.rules.transitivity import LinkMention
+from annotation.rules.box import Box, iou
+from annotation.rules.transitivity import LinkMention, can_corefer, reading_order
+from pipeline.protocol.tasks.answers import CHOICES, drawing
+from pipeline.protocol.tasks.box_coverage import CoverageAnswer
+from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
+from pipeline.protocol.tasks.box_requirement import RequirementAnswer
+from pipeline.protocol.tasks.chain_verification import VerificationAnswer
 from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer
 from pipeline.protocol.tasks.task import Task
-from simulation.box_crowd import BoxCrowd, PerfectBoxes
-from simulation.link_crowd import WORKERS, LinkCrowd, PerfectLinks
-from simulation.view import GoldImage, KnownView, View
+from simulation.view import COVERED, GoldImage, KnownView, View
+from workers.rules.share import logit, sigmoid
+
+WORKERS = 587
+PAIR_SD, MENTION_SD, WORKER_SD = 0.9, 1.3, 0.7
+MISLEADING_TEXT = 0.6
+LARGEST_LOGIT = logit(0.45)
+"""The largest difficulty of a pair, without the worker's term: gold is itself a consensus."""
+
+Image = tuple[str, Sequence[LinkMention], Mapping[int, Hashable]]
+"""The image's key, its mentions, and the gold chain of each mention number."""
+
+STANDARD = NormalDist()
+
+
+class PerfectLinks:
+    """A crowd that always gives the gold answer. `like`: see `LinkCrowd`."""
+
+    def __init__(self, images: Iterable[Image], like: Callable[[str], str] = str) -> None:
+        self._gold = {key: gold for key, _, gold in images}
+        self._like = like
+
+    def answer(self, image: str, a: int, b: int, worker: int = 0) -> bool:
+        """Tell whether the two mentions have the same gold chain. Every worker gives this answer."""
+        gold = self._gold[self._like(image)]
+        return gold[a] == gold[b]
+
+    def mean_error(self, worker: int) -> float:
+        """Return the share of wrong answers of this worker: none."""
+        return 0.0
+
+
+class LinkCrowd:
+    """The crowd `paper`: 587 workers who err more on hard pairs, on vague mentions and on misleading words.
+
+    The two error rates, 0 to 1, hold over all pairs of the images that can corefer. `like`: returns the key of the one
+    of these images whose phrases and chains an image shares, so that any number of images takes the memory of these.
+    """
+
+    def __init__(
+        self,
+        images: Iterable[Image],
+        seed: int,
+        *,
+        false_negative: float = 0.047,
+        false_positive: float = 0.0492,
+        like: Callable[[str], str] = str,
+    ) -> None:
+        images = list(images)
+        self._seed = seed
+        self._mean = (false_negative + false_positive) / 2
+        self._like = like
+        self._gold = PerfectLinks(images, like)
+        self._mentions = {(key, mention.number): mention for key, mentions, _ in images for mention in mentions}
+        self._biases = self._worker_biases()
+        difficulties: dict[bool, list[float]] = {True: [], False: []}
+        for key, a, b in _admissible(images):
+            difficulties[self._gold.answer(key, a, b)].append(self._difficulty(key, a, b))
+        self._intercepts = {
+            True: intercept(difficulties[True], false_negative),
+            False: intercept(difficulties[False], false_positive),
+        }
+
+    def answer(self, image: str, a: int, b: int, worker: int) -> bool:
+        """Tell whether a worker (0 to 586) says that two mentions corefer; the same every time and in either order."""
+        truth = self._gold.answer(image, a, b)
+        draw = self._uniform("answer", *self._pair_key(image, a, b), worker)
+        return truth != (draw < self.error(image, a, b, worker))
+
+    def error(self, image: str, a: int, b: int, worker: int) -> float:
+        """Return the probability that this worker is wrong on this pair. Raises ValueError for an unknown worker."""
+        if not 0 <= worker < WORKERS:
+            raise ValueError(f"Worker {worker}: the crowd has workers 0 to {WORKERS - 1}.")
+        truth = self._gold.answer(image, a, b)
+        error = self._intercepts[truth] + self._difficulty(image, a, b)
+        return sigmoid(min(error, LARGEST_LOGIT) + self._biases[worker])
+
+    def mean_error(self, worker: int) -> float:
+        """Return about the share of wrong answers, 0 to 1, of this worker over all pairs."""
+        return sigmoid(logit(self._mean) + self._biases[worker])
+
+    def _difficulty(self, image: str, a: int, b: int) -> float:
+        one, another = self._mention(image, a), self._mention(image, b)
+        vague = sum(self._normal("mention", image, *reading_order(mention)) for mention in (one, another))
+        misleads = (one.head == another.head) != self._gold.answer(image, a, b)
+        pair = self._normal("pair", *self._pair_key(image, a, b))
+        return PAIR_SD * pair + MENTION_SD / math.sqrt(2) * vague + MISLEADING_TEXT * misleads
+
+    def _pair_key(self, image: str, a: int, b: int) -> tuple[str, int, int, int, int]:
+        first, second = sorted(reading_order(self._mention(image, number)) for number in (a, b))
+        return image, *first, *second
+
+    def _mention(self, image: str, number: int) -> LinkMention:
+        return self._mentions[self._like(image), number]
+
+    def _worker_biases(self) -> list[float]:
+        drawn = [WORKER_SD * self._normal("worker", worker) for worker in range(WORKERS)]
+        mean = fmean(drawn)
+        return [bias - mean for bias in drawn]
+
+    def _normal(self, *key: str | int) -> float:
+        return STANDARD.inv_cdf(self._uniform(*key))
+
+    def _uniform(self, *key: str | int) -> float:
+        return stable_uniform(self._seed, *key)
+
+
+def stable_uniform(*key: str | int) -> float:
+    """Return a number between 0 and 1, both excluded, that depends only on the key, on every machine."""
+    digest = blake2b(repr(key).encode(), digest_size=8).digest()
+    return (int.from_bytes(digest) // 2**12 + 0.5) / 2**52
+
+
+def intercept(difficulties: Sequence[float], rate: float) -> float:
+    """Return the intercept for which the mean error over these pairs and all workers is `rate`, by bisection."""
+    if not difficulties:
+        return logit(rate)
+    low, high = -30.0, 30.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        mean = fmean(_mean_error(round(100 * min(middle + difficulty, LARGEST_LOGIT))) for difficulty in difficulties)
+        low, high = (middle, high) if mean < rate else (low, middle)
+    return (low + high) / 2
+
+
+def _admissible(images: Iterable[Image]) -> Iterator[tuple[str, int, int]]:
+    for key, mentions, _ in images:
+        for one, another in combinations(mentions, 2):
+            if can_corefer(one, another):
+                yield key, one.number, another.number
+
+
+WORKER_TERMS = [WORKER_SD * STANDARD.inv_cdf((step + 0.5) / 50) for step in range(50)]
+
+
+@cache
+def _mean_error(hundredths: int) -> float:
+    """Return the mean error of all workers on a pair of this logit, given in hundredths so that few are computed."""
+    return fmean(sigmoid(hundredths / 100 + bias) for bias in WORKER_TERMS)
+
+
+QUALITY = {
+    Task.CHAIN_VERIFICATION: 0.906,
+    Task.BOX_REQUIREMENT: 0.884,
+    Task.BOX_DRAWING: 0.824,
+    Task.BOX_QUALITY: 0.880,
+    Task.BOX_COVERAGE: 0.892,
+}
+"""Trusted worker quality [paper table 3]."""
+EDGE_SD = 0.03
+"""The standard deviation of a drawn edge, in shares of the side."""
+
+
+def right_answer(view: View | KnownView) -> object:
+    """Return the gold answer."""
+    if view.task is Task.BOX_DRAWING:
+        return drawing(view.missing[0] if view.missing else None)
+    if isinstance(view, KnownView):
+        return view.truth
+    match view.task:
+        case Task.CHAIN_VERIFICATION:
+            gold = {view.image.chain_of[number].name for number in view.chain.mentions}
+            return (VerificationAnswer.TRUE if len(gold) == 1 else VerificationAnswer.FALSE).value
+        case Task.BOX_REQUIREMENT:
+            if view.gold.boxes:
+                return RequirementAnswer.BOX.value
+            return (RequirementAnswer.SCENE if view.gold.scene else RequirementAnswer.NO_BOX).value
+        case Task.BOX_QUALITY:
+            drawn = view.progress.boxes[view.subject[1]].box
+            good = any(iou(drawn, gold) >= COVERED for gold in view.missing)
+            return (BoxQualityAnswer.GOOD if good else BoxQualityAnswer.BAD).value
+        case Task.BOX_COVERAGE:
+            return (CoverageAnswer.MORE_NEEDED if view.missing else CoverageAnswer.ALL_THERE).value
+        case _:
+            raise ValueError(f"{view.task} is not for this crowd.")
+
+
+class PerfectBoxes:
+    """A crowd that always gives the gold answer and draws boxes to the pixel."""
+
+    def answer(self, view: View | KnownView, worker: int) -> object:
+        return right_answer(view)
+
+    def error(self, task: Task, worker: int) -> float:
+        """Return the share of wrong answers of this worker: none."""
+        return 0.0
+
+
+class BoxCrowd:
+    """The crowd `paper`: each task has its quality, and workers differ by a normal distribution on the logit."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._intercepts = {task: intercept([0.0], 1 - quality) for task, quality in QUALITY.items()}
+
+    def answer(self, view: View | KnownView, worker: int) -> object:
+        """Answer a question. The answer depends only on the seed, the image, the question's number and the worker."""
+        wrong = self._uniform("wrong", view, worker) < self.error(view.task, worker)
+        return self.answer_as(view, worker, wrong=wrong)
+
+    def error(self, task: Task, worker: int) -> float:
+        """Return the share of wrong answers, 0 to 1, of this worker on a task."""
+        bias = WORKER_SD * self._normal("worker", task.value, worker)
+        return sigmoid(self._intercepts[task] + bias)
+
+    def answer_as(self, view: View | KnownView, worker: int, *, wrong: bool) -> object:
+        """Return the answer of a worker who is wrong, or of one who is right."""
+        right = right_answer(view)
+        if view.task is Task.BOX_DRAWING:
+            return self._draw(view, worker, wrong=wrong)
+        if not wrong:
+            return right
+        choices = [answer for answer in CHOICES[view.task] if answer != right]
+        return choices[int(self._uniform("other", view, worker) * len(choices))]
+
+    def _draw(self, view: View | KnownView, worker: int, *, wrong: bool) -> object:
+        if not wrong:
+            if not view.missing:
+                return drawing(None)
+            first = view.missing[int(self._uniform("which", view, worker) * len(view.missing))]
+            return drawing(self._shaken(view, first, worker))
+        aim = self._aim(view)
+        kinds = ["half", "shifted", "duplicate"] if view.boxes else ["half", "shifted"]
+        kind = kinds[int(self._uniform("kind", view, worker) * len(kinds))]
+        if kind == "duplicate":
+            return drawing(view.boxes[int(self._uniform("again", view, worker) * len(view.boxes))])
+        width, height = aim.x1 - aim.x0, aim.y1 - aim.y0
+        if kind == "half":
+            return drawing(_inside(view, aim.x0, aim.y0, aim.x0 + width / 2, aim.y1))
+        dx, dy = width / 2, height / 2
+        return drawing(_inside(view, aim.x0 + dx, aim.y0 + dy, aim.x1 + dx, aim.y1 + dy))
+
+    def _aim(self, view: View | KnownView) -> Box:
+        """Return the box that a bad drawing misses: a missing gold box, any gold box, or the middle of the image."""
+        if view.missing or view.gold.boxes:
+            return (view.missing or view.gold.boxes)[0]
+        width, height = view.image.width, view.image.height
+        return Box(width // 4, height // 4, max(width // 4 + 1, 3 * width // 4), max(height // 4 + 1, 3 * height // 4))
+
+    def _shaken(self, view: View | KnownView, box: Box, worker: int) -> Box:
+        sides = {"x": box.x1 - box.x0, "y": box.y1 - box.y0}
+
+        def moved(edge: str, at: int) -> float:
+            return at + EDGE_SD * sides[edge[0]] * STANDARD.inv_cdf(self._uniform(edge, view, worker))
+
+        edges = [moved(edge, at) for edge, at in zip(("x0", "y0", "x1", "y1"), box, strict=True)]
+        return _inside(view, *edges)
+
+    def _normal(self, *key: str | int) -> float:
+        return STANDARD.inv_cdf(stable_uniform(self._seed, *key))
+
+    def _uniform(self, what: str, view: View | KnownView, worker: int) -> float:
+        return stable_uniform(self._seed, what, view.image.key, view.number, worker)
+
+
+def _inside(view: View | KnownView, x0: float, y0: float, x1: float, y1: float) -> Box:
+    """Round to whole pixels, inside the image, at least 1 x 1."""
+    left = min(max(round(x0), 0), view.image.width - 1)
+    top = min(max(round(y0), 0), view.image.height - 1)
+    right = min(max(round(x1), left + 1), view.image.width)
+    bottom = min(max(round(y1), top + 1), view.image.height)
+    return Box(left, top, right, bottom)
+
 
 LINK_QUALITY = 0.906
 """Trusted worker quality of coreference links [paper table 3]. Table 2 has fewer errors."""

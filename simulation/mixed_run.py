@@ -13,9 +13,8 @@ from pipeline.models import Assignment
 from pipeline.project.open_questions import free_questions, is_any
 from pipeline.protocol.tasks.task import Task
 from pipeline.stock.known_questions import Purpose, stock
-from simulation.mixed_crowd import MixedCrowd, answers_right
+from simulation.mixed_crowd import MixedCrowd, WorkerKind, answers_right
 from simulation.simulate import SECONDS, Run, SimulationError
-from simulation.trust_crowd import WorkerKind
 from simulation.view import GoldImage, KnownView, View
 from workers.models import TrustStatus, Worker
 from workers.rules.trust_states import TrustState

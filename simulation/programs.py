@@ -22,8 +22,7 @@ from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from runtime.words import percent
-from simulation.box_crowd import right_answer
-from simulation.link_crowd import stable_uniform
+from simulation.crowd import right_answer, stable_uniform
 from simulation.predict.play_image import Answers, Crew
 from simulation.view import COVERED, GoldChain, GoldImage, KnownView, View
 

@@ -8,8 +8,8 @@ from typing import Any
 from pipeline.models import Assignment, Entry, Judgment
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from runtime.words import money, percent
+from simulation.mixed_crowd import WorkerKind
 from simulation.mixed_run import Answered, MixedRun, Stage
-from simulation.trust_crowd import WorkerKind
 from workers.models import TrustChange, TrustStatus
 from workers.rules.trust_states import TrustEvent, TrustState
 

@@ -28,12 +28,11 @@ from pipeline.protocol.tasks.task import BOX_TASKS, Task
 from pipeline.settings.settings import Settings
 from runtime.intervals import Estimate
 from simulation.crowd import paper
-from simulation.plant import OF_BOXES, OF_PHRASES
 from simulation.predict.reference_source import right_in, waiting
 from simulation.predict.subject import Subject
 from simulation.score import same_boxes
 from simulation.simulate import SECONDS
-from simulation.spoiled_image import Kind, Wronged
+from simulation.spoiled_image import OF_BOXES, OF_PHRASES, Kind, Wronged
 from simulation.view import GoldChain, GoldImage
 from studies.whole_campaign.campaign_cost import OwnSettings
 from studies.whole_campaign.colleagues import MODEL, PROPOSER, AtWork, Programs

@@ -21,7 +21,7 @@ from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
 from pipeline.protocol.tasks.box_requirement import RequirementAnswer
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
-from simulation.link_crowd import stable_uniform
+from simulation.crowd import stable_uniform
 from simulation.predict.crew import Qualified, QualifiedCrew
 from simulation.predict.play_image import annotate_image
 from simulation.score import box_matches, match_boxes

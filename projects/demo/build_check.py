@@ -23,9 +23,8 @@ from projects.predictions.enter_predictions import enter_predictions
 from projects.predictions.use_import import UseOfImport
 from runtime import clock
 from simulation.crowd import paper
-from simulation.plant import OF_BOXES, OF_PHRASES, SHARES, plant
 from simulation.simulate import Run, link_images, virtual_workers
-from simulation.spoiled_image import Wronged
+from simulation.spoiled_image import OF_BOXES, OF_PHRASES, SHARES, Wronged, plant
 from simulation.view import GoldImage
 
 NAME = "check"

@@ -10,8 +10,7 @@ import numpy as np
 from annotation.models import Project
 from annotation.storage import store
 from evaluation.errors import InputError
-from evaluation.figure_names import figure_name
-from evaluation.page import LONGEST, cell_text
+from evaluation.page import LONGEST, cell_text, figure_name
 from evaluation.report import Report, Table
 from evaluation.run_step import run_step
 from exchange.export_dataset import export_dataset

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from annotation.models import Project
 from platforms.models import Recruitment
 from projects.lifecycle.newcomers import NEW
-from simulation.link_crowd import WORKERS
+from simulation.crowd import WORKERS
 from workers.invitations import open_invitations
 from workers.models import Access, TrustStatus, Worker
 from workers.rules.trust_states import TrustState

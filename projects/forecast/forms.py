@@ -6,7 +6,7 @@ from projects.forecast.expected import Expected
 from projects.forecast.operations import begin_forecast
 from projects.models import CampaignPrediction
 from projects.operation_form import CheckedChoice, OperationForm, form_for
-from simulation.link_crowd import WORKERS
+from simulation.crowd import WORKERS
 
 CROWD_WORDS = {
     "paper": "as in the paper",

@@ -19,8 +19,7 @@ from projects.models import CampaignPrediction
 from projects.models.long_work import RunState
 from projects.operation import Caller, Choice, Input, NoInput, Output, Refused, Work, find_row, operation
 from runtime.words import interval, percent
-from simulation.crowd import CROWDS
-from simulation.link_crowd import WORKERS
+from simulation.crowd import CROWDS, WORKERS
 
 MAX_LISTED = 20
 """The newest forecasts that a list shows."""

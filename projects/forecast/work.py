@@ -19,10 +19,10 @@ from projects.long_work import CannotBeDone, Watch, long_job
 from projects.models import CampaignPrediction
 from projects.predictions.scores import pre_annotations
 from runtime.intervals import Estimate
-from simulation.predict.belief import Belief, belief_of, fitted_prior
 from simulation.predict.crew import CrewPlan
+from simulation.predict.draw_truth import Belief, belief_of, fitted_prior
 from simulation.predict.estimate import Frame
-from simulation.predict.forecast import Behind, Forecast, forecast, look_back
+from simulation.predict.forecast import Behind, Forecast, ForecastPlan, Stage, forecast, look_back
 from simulation.predict.options import Option, options
 from simulation.predict.programs import Programs, with_programs
 from simulation.predict.read_project import (
@@ -36,7 +36,6 @@ from simulation.predict.read_project import (
     read_subjects,
 )
 from simulation.predict.reference_source import renumbered
-from simulation.predict.stage import ForecastPlan, Stage
 from simulation.predict.subject import Subject
 from workers.models import Worker
 

@@ -21,8 +21,7 @@ from projects.models.long_work import Wanted
 from runtime import clock
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
-from simulation.predict.belief import belief_of, fitted_prior
-from simulation.predict.draw_truth import TruthDrawer
+from simulation.predict.draw_truth import TruthDrawer, belief_of, fitted_prior
 from simulation.predict.read_project import draw_images, known_images, phrases_of, read_subjects
 from simulation.simulate import Run, link_images, load_gold, virtual_workers
 from simulation.view import GoldImage

@@ -9,9 +9,9 @@ from annotation.rules.states import NonVisual
 from pipeline.checking.label import ChainLabel, labels_of_source
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.settings.settings import Settings
-from simulation.plant import undo
 from simulation.predict.subject import Subject
 from simulation.score import same_boxes
+from simulation.spoiled_image import undo
 from simulation.view import GoldChain, GoldImage
 
 V = TypeVar("V")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from PIL import Image
 
-from simulation.scenes.narrations.tell import tell
+from simulation.scenes.narrations import tell
 from simulation.scenes.paint import paint
 from simulation.scenes.scene import SETTINGS, Scene, lot
 from simulation.scenes.shapes import Layer, mirrored

@@ -6,11 +6,10 @@ from random import Random
 
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
-from simulation.scenes.grammar import Noun, Sentence, compose
 from simulation.scenes.look import Look
 from simulation.scenes.people import Figure, Pose, draw_person
 from simulation.scenes.shapes import HEIGHT, WIDTH, Shape, above, extent
-from simulation.scenes.words import garment_phrases, hair_phrases, pair_phrases, person_phrases
+from simulation.scenes.words import Noun, Sentence, compose, garment_phrases, hair_phrases, pair_phrases, person_phrases
 
 CAPTIONS = 5
 Boxed = str | tuple[str, frozenset[str]]

@@ -21,10 +21,9 @@ from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
-from simulation.bed_image import BedImage, admissible_pairs
 from simulation.compare_strategies import run_strategy
-from simulation.link_crowd import LinkCrowd
-from simulation.link_run import PairAnswers, ask_once, begun, votes_in
+from simulation.crowd import LinkCrowd
+from simulation.link_run import BedImage, PairAnswers, admissible_pairs, ask_once, begun, votes_in
 from studies.command import with_spread
 from studies.linking.calibration import Said, calibration_table
 

@@ -10,9 +10,8 @@ from statistics import fmean
 from typing import NamedTuple
 
 from pipeline.policies.compose import adaptive_links
-from simulation.bed_image import Gold, bed_image
-from simulation.link_crowd import LinkCrowd
-from simulation.link_run import PairAnswers, begun, link_run, votes_in
+from simulation.crowd import LinkCrowd
+from simulation.link_run import Gold, PairAnswers, bed_image, begun, link_run, votes_in
 from simulation.scenes.make import make_scenes
 from studies.command import with_spread
 from studies.linking.adaptive_frontier import MOST, Point, adaptive, cost_of

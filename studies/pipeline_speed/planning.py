@@ -15,8 +15,7 @@ from pipeline.policies.compose import engine_of
 from pipeline.protocol.links.policy import Ask, Group, LinkPlan
 from pipeline.protocol.state.progress import ImageProgress, TallyVote
 from pipeline.settings.settings import Settings
-from simulation.bed_image import Gold, bed_image
-from simulation.link_run import begun, link_run
+from simulation.link_run import Gold, bed_image, begun, link_run
 from simulation.scenes.make import make_scenes
 from studies.pipeline_speed.figure import Figure
 

@@ -30,11 +30,9 @@ import pytest
 
 from evaluation.command_line import main, overview
 from evaluation.errors import MissingExtra
-from evaluation.figure_names import figure_name
-from evaluation.html_page import html_of
 from evaluation.latex import escaped, table_text
 from evaluation.optional import need
-from evaluation.page import cell_text, page_of
+from evaluation.page import cell_text, figure_name, html_of, page_of
 from evaluation.papers import CITED, PAPERS, bibtex, cited_by
 from evaluation.report import Chart, Compared, Drawing, Report, Table
 from evaluation.scoring.bootstrap import interval, resampled_shares, two_sided

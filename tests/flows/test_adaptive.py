@@ -15,7 +15,7 @@ from exchange.export_dataset import export_dataset
 from exchange.formats.flickr30k.read import read_flickr30k
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
-from simulation.bed_image import bed_image
+from simulation.link_run import bed_image
 from simulation.report import as_json, as_text
 from simulation.scenes.write import write_source
 from studies.linking.adaptive_frontier import known

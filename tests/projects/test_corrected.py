@@ -37,9 +37,7 @@ from pipeline.record.intervene import act_as_expert, undo_entry
 from pipeline.record.replay import replay
 from pipeline.tick import tick
 from projects.corrected.change_rows import lines_of
-from simulation.box_crowd import PerfectBoxes
-from simulation.crowd import Crowd
-from simulation.link_crowd import PerfectLinks
+from simulation.crowd import Crowd, PerfectBoxes, PerfectLinks
 from simulation.scenes.write import write_source
 from simulation.simulate import Run, virtual_workers
 from simulation.view import GoldImage

@@ -22,11 +22,9 @@ from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.protocol.tasks.answers import fault_in
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from simulation.bed_image import BedImage, Gold, bed_image
-from simulation.box_crowd import QUALITY, BoxCrowd, PerfectBoxes
 from simulation.compare_strategies import NAMES, compare_strategies, final_verdicts, run_strategy, table
-from simulation.link_crowd import WORKER_SD, WORKERS, Image, LinkCrowd, PerfectLinks
-from simulation.link_run import PairAnswers
+from simulation.crowd import QUALITY, WORKER_SD, WORKERS, BoxCrowd, Image, LinkCrowd, PerfectBoxes, PerfectLinks
+from simulation.link_run import BedImage, Gold, PairAnswers, bed_image
 from simulation.view import GoldImage, View
 from tests.support.table import row
 

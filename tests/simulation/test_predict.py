@@ -23,9 +23,17 @@ from pipeline.settings.settings import Settings
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict import options as room
-from simulation.predict.belief import ENOUGH, JOINED, PAPER_RATES, WITH_WORDS, Belief, belief_of
 from simulation.predict.crew import CrewPlan, Load, Qualified, QualifiedCrew, qualify
-from simulation.predict.draw_truth import TruthDrawer
+from simulation.predict.draw_truth import (
+    ENOUGH,
+    JOINED,
+    PAPER_RATES,
+    WITH_WORDS,
+    Belief,
+    TruthDrawer,
+    belief_of,
+    join_chains,
+)
 from simulation.predict.estimate import (
     CROWD_SD,
     Frame,
@@ -39,7 +47,6 @@ from simulation.predict.estimate import (
     share,
     total,
 )
-from simulation.predict.hidden_chains import join_chains
 from simulation.predict.options import STOPS, SURE, options
 from simulation.predict.play_image import Played, annotate_image, play_image
 from simulation.predict.quality_costs import QualityCosts, ToCome

@@ -32,9 +32,7 @@ from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from runtime import clock
 from simulation import build_demo as demo
-from simulation.box_crowd import PerfectBoxes
-from simulation.crowd import CROWDS, Crowd, Images
-from simulation.link_crowd import PerfectLinks
+from simulation.crowd import CROWDS, Crowd, Images, PerfectBoxes, PerfectLinks
 from simulation.programs import SimulatedModel, SimulatedProposer
 from simulation.score import Score, match_boxes, score, sources_of_links
 from simulation.simulate import SECONDS, SimulationError, load_gold, simulate, virtual_workers

@@ -17,7 +17,7 @@ from belief.links.text_features import phrases_alike
 from exchange.dataset import DatasetImage
 from exchange.formats.flickr30k.read import read_flickr30k
 from pipeline.learning import vectors_of_phrases
-from simulation.bed_image import BedImage, Gold, admissible_pairs, bed_image
+from simulation.link_run import BedImage, Gold, admissible_pairs, bed_image
 from studies.linking import narrations
 from studies.linking.adaptive_frontier import Fold, Point, cost_of, frontier, table, with_vectors
 from studies.linking.calibration import Said, calibration, calibration_table

@@ -24,8 +24,7 @@ from backoffice.of_people import TrustStatusAdmin
 from exchange.dataset import DatasetBox, DatasetImage
 from pipeline.models import Entry, Judgment
 from projects.dashboard.figures.refresh import GROUPS, read_figures, refresh_figures
-from simulation.plant import OF_BOXES, OF_PHRASES, plant
-from simulation.spoiled_image import Kind, Wronged
+from simulation.spoiled_image import OF_BOXES, OF_PHRASES, Kind, Wronged, plant
 from simulation.view import COVERED
 from studies.arithmetic import per_image, projections
 from studies.interop import environments

@@ -12,8 +12,7 @@ from tqdm import tqdm
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from pipeline.management.find_project import find_project
-from simulation.crowd import CROWDS
-from simulation.link_crowd import WORKERS
+from simulation.crowd import CROWDS, WORKERS
 from simulation.quality_report import comparison_as_text, quality_as_text
 from simulation.report import as_json, as_text
 from simulation.score import score

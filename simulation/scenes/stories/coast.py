@@ -2,8 +2,7 @@
 
 from random import Random
 
-from simulation.scenes import animals, things, vehicles
-from simulation.scenes.backdrops import nature
+from simulation.scenes import animals, backdrops, things, vehicles
 from simulation.scenes.look import random_look
 from simulation.scenes.palette import BRIGHT, NAMED, darker
 from simulation.scenes.people import Pose
@@ -14,14 +13,14 @@ from simulation.scenes.words import a, pronouns
 
 def beach_backdrop(rng: Random) -> list[Layer]:
     """Sea, surf and sand under a high sun."""
-    layers = nature.sky((120, 194, 226), (226, 242, 240), 330) + nature.sun(rng.uniform(120, 380), 100, 44)
-    layers += nature.clouds(rng, 3, 80, 180) + nature.hills(rng, 334, 40, (150, 190, 196), 1.4)
-    layers += nature.water(rng, 326, 520, (66, 150, 186), (128, 204, 206))
+    layers = backdrops.sky((120, 194, 226), (226, 242, 240), 330) + backdrops.sun(rng.uniform(120, 380), 100, 44)
+    layers += backdrops.clouds(rng, 3, 80, 180) + backdrops.hills(rng, 334, 40, (150, 190, 196), 1.4)
+    layers += backdrops.water(rng, 326, 520, (66, 150, 186), (128, 204, 206))
     layers.append(Band(505, 800, (244, 222, 172), (232, 200, 144)))
     for shift, colour in ((0, (250, 252, 250)), (14, (226, 204, 156))):
         edge = tuple([(x * 60.0, 500 + shift + 12 * ((x * 7) % 5 - 2) / 2) for x in range(21)])
         layers.append(Blob("surf", colour, 6 if not shift else 5, edge))
-    return layers + nature.palm(1110, 560, 400)
+    return layers + backdrops.palm(1110, 560, 400)
 
 
 def beach(stage: Stage) -> None:
@@ -79,11 +78,11 @@ def beach(stage: Stage) -> None:
 
 def harbour_backdrop(rng: Random) -> list[Layer]:
     """A bay at sunrise with a lighthouse hill and the planks of a pier."""
-    layers = nature.sky((168, 186, 220), (255, 222, 190), 420) + nature.sun(
+    layers = backdrops.sky((168, 186, 220), (255, 222, 190), 420) + backdrops.sun(
         rng.uniform(300, 520), 340, 56, (255, 232, 186)
     )
-    layers += nature.clouds(rng, 4, 90, 220, (255, 238, 226)) + nature.hills(rng, 424, 90, (176, 178, 204), 1.6)
-    layers += nature.water(rng, 414, 800, (232, 196, 182), (96, 142, 178))
+    layers += backdrops.clouds(rng, 4, 90, 220, (255, 238, 226)) + backdrops.hills(rng, 424, 90, (176, 178, 204), 1.6)
+    layers += backdrops.water(rng, 414, 800, (232, 196, 182), (96, 142, 178))
     layers.append(
         Blob("cape", (120, 150, 132), 0, ((880, 430), (960, 372), (1090, 352), (1200, 340), (1200, 432)), True)
     )

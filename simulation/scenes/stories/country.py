@@ -2,8 +2,7 @@
 
 from random import Random
 
-from simulation.scenes import animals, things, vehicles
-from simulation.scenes.backdrops import nature
+from simulation.scenes import animals, backdrops, things, vehicles
 from simulation.scenes.look import random_look
 from simulation.scenes.palette import BRIGHT, NAMED, darker
 from simulation.scenes.people import Pose
@@ -17,12 +16,12 @@ HORSES = {"brown": (150, 96, 66), "white": (238, 232, 224), "black": (74, 66, 74
 def farm_backdrop(rng: Random) -> list[Layer]:
     """Fields, a barn and a fence."""
     layers = (
-        nature.sky((150, 206, 232), (244, 240, 214), 400)
-        + nature.sun(rng.uniform(100, 300), 110, 44)
-        + nature.clouds(rng, 4, 90, 200)
+        backdrops.sky((150, 206, 232), (244, 240, 214), 400)
+        + backdrops.sun(rng.uniform(100, 300), 110, 44)
+        + backdrops.clouds(rng, 4, 90, 200)
     )
-    layers += nature.hills(rng, 420, 110, (190, 208, 158)) + nature.hills(rng, 450, 80, (222, 204, 128), 2.6)
-    layers += nature.hills(rng, 478, 50, (164, 194, 116), 1.4)
+    layers += backdrops.hills(rng, 420, 110, (190, 208, 158)) + backdrops.hills(rng, 450, 80, (222, 204, 128), 2.6)
+    layers += backdrops.hills(rng, 478, 50, (164, 194, 116), 1.4)
     pen = Pen(960, 520, 1)
     pen.block("barn", (186, 84, 72), -120, -150, 120, 0)
     pen.fill("barn", (186, 84, 72), (-120, -148), (-70, -214), (0, -246), (70, -214), (120, -148))
@@ -35,8 +34,8 @@ def farm_backdrop(rng: Random) -> list[Layer]:
     pen.disc("barn", (112, 66, 66), 0, -178, 17)
     layers += [
         *pen.shapes,
-        *nature.tree(770, 530, 210, (118, 166, 100)),
-        *nature.grass(rng, 512, (170, 202, 118), (124, 172, 92)),
+        *backdrops.tree(770, 530, 210, (118, 166, 100)),
+        *backdrops.grass(rng, 512, (170, 202, 118), (124, 172, 92)),
     ]
     fence = Pen(0, 0, 1)
     for x in range(-20, 1240, 92):
@@ -99,18 +98,18 @@ def farm(stage: Stage) -> None:
 
 def snow_backdrop(rng: Random) -> list[Layer]:
     """Mountains, pines and a white slope under falling snow."""
-    layers = nature.sky((150, 186, 220), (236, 232, 236), 420)
-    layers += nature.mountains(rng, 430, 260, (150, 170, 204), (246, 248, 254)) + nature.hills(
+    layers = backdrops.sky((150, 186, 220), (236, 232, 236), 420)
+    layers += backdrops.mountains(rng, 430, 260, (150, 170, 204), (246, 248, 254)) + backdrops.hills(
         rng, 452, 60, (206, 218, 236)
     )
     for i in range(13):
         size = rng.uniform(110, 190)
-        layers += nature.pine(
+        layers += backdrops.pine(
             30 + i * 96 + rng.uniform(-26, 26), 496 + rng.uniform(-16, 12), size, (104, 146, 146), snow=True
         )
     layers += [Band(488, 800, (236, 242, 252), (214, 226, 244))]
-    layers += nature.hills(rng, 520, 40, (240, 245, 253), 1.2)
-    layers += nature.pine(1120, 640, 330, (78, 128, 118), snow=True)
+    layers += backdrops.hills(rng, 520, 40, (240, 245, 253), 1.2)
+    layers += backdrops.pine(1120, 640, 330, (78, 128, 118), snow=True)
     pen = Pen(0, 0, 1)
     for _ in range(90):
         pen.disc("flake", (255, 255, 255), rng.uniform(0, 1200), rng.uniform(0, 560), rng.uniform(1.5, 4))

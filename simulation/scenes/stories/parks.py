@@ -2,8 +2,7 @@
 
 from random import Random
 
-from simulation.scenes import animals, things
-from simulation.scenes.backdrops import nature
+from simulation.scenes import animals, backdrops, things
 from simulation.scenes.look import random_look
 from simulation.scenes.palette import BRIGHT, NAMED, lighter
 from simulation.scenes.people import WALKING, Pose
@@ -18,17 +17,17 @@ LEAVES = ((104, 160, 104), (126, 172, 104), (92, 148, 116), (142, 178, 100))
 
 def park_backdrop(rng: Random) -> list[Layer]:
     """A summer park with a path."""
-    layers = nature.sky((142, 198, 224), (228, 240, 234), 420) + nature.sun(rng.uniform(820, 1060), 110, 46)
-    layers += nature.clouds(rng, 3, 90, 210)
-    layers += nature.hills(rng, 430, 90, (172, 206, 178)) + nature.hills(rng, 460, 70, (150, 194, 146))
+    layers = backdrops.sky((142, 198, 224), (228, 240, 234), 420) + backdrops.sun(rng.uniform(820, 1060), 110, 46)
+    layers += backdrops.clouds(rng, 3, 90, 210)
+    layers += backdrops.hills(rng, 430, 90, (172, 206, 178)) + backdrops.hills(rng, 460, 70, (150, 194, 146))
     for i in range(9):
-        layers += nature.tree(
+        layers += backdrops.tree(
             60 + i * 138 + rng.uniform(-30, 30), 490, rng.uniform(130, 210), lighter(rng.choice(LEAVES), 0.28)
         )
-    layers += nature.grass(rng, 480, (164, 200, 124), (116, 168, 96))
+    layers += backdrops.grass(rng, 480, (164, 200, 124), (116, 168, 96))
     path = ((0, 700), (360, 640), (760, 664), (1200, 610), (1200, 690), (780, 752), (380, 724), (0, 800))
     layers.append(Blob("path", (232, 214, 178), 0, path, True))
-    return layers + nature.tree(1105, 610, 400, rng.choice(LEAVES))
+    return layers + backdrops.tree(1105, 610, 400, rng.choice(LEAVES))
 
 
 def park(stage: Stage) -> None:
@@ -82,13 +81,13 @@ def park(stage: Stage) -> None:
 
 def playground_backdrop(rng: Random) -> list[Layer]:
     """A sand pit in front of trees and a fence."""
-    layers = nature.sky((168, 208, 226), (246, 238, 216), 440) + nature.clouds(rng, 3, 80, 190)
-    layers += nature.hills(rng, 420, 60, (190, 212, 176))
+    layers = backdrops.sky((168, 208, 226), (246, 238, 216), 440) + backdrops.clouds(rng, 3, 80, 190)
+    layers += backdrops.hills(rng, 420, 60, (190, 212, 176))
     for i in range(8):
-        layers += nature.tree(
+        layers += backdrops.tree(
             40 + i * 160 + rng.uniform(-30, 30), 500, rng.uniform(200, 300), lighter(rng.choice(LEAVES), 0.12)
         )
-    layers += nature.grass(rng, 490, (160, 196, 120), (120, 172, 98))
+    layers += backdrops.grass(rng, 490, (160, 196, 120), (120, 172, 98))
     layers += [Oval("sand", (212, 186, 134), 600, 724, 660, 136), Oval("sand", (240, 216, 164), 600, 718, 660, 132)]
     return layers
 
@@ -153,16 +152,16 @@ def playground(stage: Stage) -> None:
 def river_backdrop(rng: Random) -> list[Layer]:
     """A river between blossoming trees."""
     blossom = ((240, 178, 186), (246, 198, 196), (168, 200, 140))
-    layers = nature.sky((178, 206, 230), (252, 232, 222), 400) + nature.clouds(rng, 3, 90, 180, (255, 248, 244))
-    layers += nature.hills(rng, 390, 110, (186, 206, 204)) + nature.hills(rng, 410, 60, (172, 204, 172))
+    layers = backdrops.sky((178, 206, 230), (252, 232, 222), 400) + backdrops.clouds(rng, 3, 90, 180, (255, 248, 244))
+    layers += backdrops.hills(rng, 390, 110, (186, 206, 204)) + backdrops.hills(rng, 410, 60, (172, 204, 172))
     for i in range(8):
-        layers += nature.tree(
+        layers += backdrops.tree(
             50 + i * 156 + rng.uniform(-36, 36), 430, rng.uniform(150, 220), lighter(rng.choice(blossom), 0.1)
         )
     layers += [Blob("bank", (150, 190, 128), 0, ((0, 420), (1200, 420), (1200, 450), (0, 450)), True)]
-    layers += nature.water(rng, 444, 590, (150, 196, 214), (104, 166, 196))
-    layers += nature.grass(rng, 584, (160, 198, 124), (122, 174, 104))
-    return layers + nature.tree(80, 680, 430, blossom[0])
+    layers += backdrops.water(rng, 444, 590, (150, 196, 214), (104, 166, 196))
+    layers += backdrops.grass(rng, 584, (160, 198, 124), (122, 174, 104))
+    return layers + backdrops.tree(80, 680, 430, blossom[0])
 
 
 def wedding(stage: Stage) -> None:

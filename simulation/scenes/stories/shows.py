@@ -2,12 +2,10 @@
 
 from random import Random
 
-from simulation.scenes import animals, instruments, things
-from simulation.scenes.backdrops import town
-from simulation.scenes.crowd import crowd
+from simulation.scenes import animals, backdrops, instruments, things
 from simulation.scenes.look import random_look
 from simulation.scenes.palette import BRIGHT, NAMED, darker, lighter
-from simulation.scenes.people import Pose
+from simulation.scenes.people import Pose, crowd
 from simulation.scenes.playing import plays_accordion, plays_guitar, plays_trumpet
 from simulation.scenes.shapes import Band, Blob, Colour, Layer, Pen
 from simulation.scenes.stage import Stage
@@ -32,7 +30,7 @@ def concert_backdrop(rng: Random) -> list[Layer]:
     ):
         foot = ((x - 14, 30), (x + 14, 30), (x + lean + 130, 600), (x + lean - 130, 600))
         layers.append(Blob("beam", (*colour, 44), 0, foot, True))
-        layers += town.glow(x, 34, 90, colour)
+        layers += backdrops.glow(x, 34, 90, colour)
     lamps = Pen(0, 0, 1)
     lamps.line("rig", (34, 30, 52), 12, (0, 14), (1200, 14))
     for x in (150, 460, 760, 1060):
@@ -94,7 +92,7 @@ def concert(stage: Stage) -> None:
 def cafe_backdrop(rng: Random) -> list[Layer]:
     """A warm room with a window, pictures and hanging lamps."""
     wall: Colour = rng.choice(((236, 200, 160), (206, 214, 190), (240, 206, 176)))
-    layers = town.room(rng, 590, wall, (190, 138, 100))
+    layers = backdrops.room(rng, 590, wall, (190, 138, 100))
     pen = Pen(0, 0, 1)
     pen.block("window", (250, 246, 236), 60, 90, 430, 400, 6)
     pen.block("window", (176, 214, 226), 74, 104, 416, 386)
@@ -119,7 +117,7 @@ def cafe_backdrop(rng: Random) -> list[Layer]:
         pen.oval("shade", (255, 240, 196), x, 106, 38, 8)
     layers += pen.shapes
     for x in (250, 640, 1010):
-        layers += town.glow(x, 120, 130, (255, 240, 190))
+        layers += backdrops.glow(x, 120, 130, (255, 240, 190))
     return layers
 
 

@@ -2,12 +2,10 @@
 
 from random import Random
 
-from simulation.scenes import animals, things, vehicles
-from simulation.scenes.backdrops import nature, town
-from simulation.scenes.crowd import crowd
+from simulation.scenes import animals, backdrops, things, vehicles
 from simulation.scenes.look import random_look
 from simulation.scenes.palette import BRIGHT, NAMED, darker, lighter
-from simulation.scenes.people import WALKING, Pose
+from simulation.scenes.people import WALKING, Pose, crowd
 from simulation.scenes.playing import holds_umbrella, plays_violin, rides_bicycle
 from simulation.scenes.shapes import Band, Layer, Pen
 from simulation.scenes.stage import Stage
@@ -16,11 +14,13 @@ from simulation.scenes.words import a, pronouns
 
 def street_backdrop(rng: Random) -> list[Layer]:
     """A row of houses along a road."""
-    layers = nature.sky((156, 204, 228), (238, 240, 226), 400) + nature.clouds(rng, 3, 70, 150)
-    layers += town.houses(rng, 420, 250, (222, 234, 236), 0.5) + town.houses(rng, 520, 300, (222, 234, 236), 0.08)
+    layers = backdrops.sky((156, 204, 228), (238, 240, 226), 400) + backdrops.clouds(rng, 3, 70, 150)
+    layers += backdrops.houses(rng, 420, 250, (222, 234, 236), 0.5) + backdrops.houses(
+        rng, 520, 300, (222, 234, 236), 0.08
+    )
     for x in (70, 1130):
-        layers += nature.tree(x, 545, 260, (126, 172, 112))
-    return layers + town.road(516, 588)
+        layers += backdrops.tree(x, 545, 260, (126, 172, 112))
+    return layers + backdrops.road(516, 588)
 
 
 def street(stage: Stage) -> None:
@@ -63,14 +63,16 @@ def street(stage: Stage) -> None:
 
 def night_backdrop(rng: Random) -> list[Layer]:
     """A town square at night under the moon."""
-    layers = nature.sky((34, 36, 84), (116, 92, 138), 560)
+    layers = backdrops.sky((34, 36, 84), (116, 92, 138), 560)
     pen = Pen(0, 0, 1)
     for _ in range(60):
         pen.disc("star", (228, 228, 246), rng.uniform(0, 1200), rng.uniform(0, 330), rng.uniform(0.8, 2))
-    layers += [*pen.shapes, *nature.sun(930, 120, 44, (250, 240, 208))]
-    layers += town.skyline(rng, 560, 400, (74, 70, 124), 0.28) + town.skyline(rng, 572, 250, (52, 50, 100), 0.4)
-    layers += town.road(560, 660, night=True)
-    return layers + town.glow(262, 330, 210) + town.glow(1110, 380, 170)
+    layers += [*pen.shapes, *backdrops.sun(930, 120, 44, (250, 240, 208))]
+    layers += backdrops.skyline(rng, 560, 400, (74, 70, 124), 0.28) + backdrops.skyline(
+        rng, 572, 250, (52, 50, 100), 0.4
+    )
+    layers += backdrops.road(560, 660, night=True)
+    return layers + backdrops.glow(262, 330, 210) + backdrops.glow(1110, 380, 170)
 
 
 def night(stage: Stage) -> None:
@@ -125,10 +127,10 @@ def night(stage: Stage) -> None:
 
 def market_backdrop(rng: Random) -> list[Layer]:
     """Clay houses and dunes around a square of sand."""
-    layers = nature.sky((250, 206, 150), (255, 238, 206), 420) + nature.sun(
+    layers = backdrops.sky((250, 206, 150), (255, 238, 206), 420) + backdrops.sun(
         rng.uniform(200, 1000), 150, 60, (255, 246, 220)
     )
-    layers += nature.hills(rng, 430, 120, (238, 196, 148), 2.4)
+    layers += backdrops.hills(rng, 430, 120, (238, 196, 148), 2.4)
     pen = Pen(0, 0, 1)
     x = -20.0
     while x < 1200:
@@ -141,7 +143,7 @@ def market_backdrop(rng: Random) -> list[Layer]:
             pen.block("window", darker(clay, 0.4), wx, 520 - tall, wx + 16, 550 - tall, 6)
         x += wide
     layers += [*pen.shapes, Band(510, 800, (240, 210, 160), (222, 180, 126))]
-    return layers + nature.palm(60, 540, 330) + nature.palm(1150, 530, 280)
+    return layers + backdrops.palm(60, 540, 330) + backdrops.palm(1150, 530, 280)
 
 
 def _stall(x: float, y: float, cloth: str) -> list[Layer]:

@@ -9,8 +9,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
-from simulation.plant import SHARES, WRONG, plant
-from simulation.spoiled_image import Wronged
+from simulation.spoiled_image import SHARES, WRONG, Wronged, plant
 from studies.command import StudyCommand, read_images
 from studies.planted import Checked, check, estimates, from_nothing, made_gold, settings_of, taught_by, with_vectors
 from studies.whole_campaign.campaign_cost import campaign_images

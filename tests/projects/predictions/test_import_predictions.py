@@ -35,9 +35,7 @@ from projects.dashboard.pre_annotations_saved import TASKS, Chains, Saved, pre_a
 from projects.models import ModelPrediction
 from projects.predictions.import_predictions import PredictionError, import_predictions
 from projects.predictions.operations import KeptPredictions, in_words
-from simulation.box_crowd import BoxCrowd, right_answer
-from simulation.crowd import Crowd
-from simulation.link_crowd import WORKERS, PerfectLinks, stable_uniform
+from simulation.crowd import WORKERS, BoxCrowd, Crowd, PerfectLinks, right_answer, stable_uniform
 from simulation.simulate import SECONDS, Run, link_images, load_gold, virtual_workers
 from simulation.view import GoldChain, GoldImage, KnownView, View
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker

@@ -26,13 +26,12 @@ from exchange.atomic import TargetExists
 from exchange.beyond_bounds import beyond_bounds
 from exchange.dataset import DatasetImage, Problem
 from exchange.formats.flickr30k.read import read_flickr30k
-from simulation.scenes.grammar import LONGEST, Noun, compose
 from simulation.scenes.make import draw_scene, make_scene, make_scenes
 from simulation.scenes.paint import paint
 from simulation.scenes.scene import SETTINGS, Scene
 from simulation.scenes.shapes import HEIGHT, SHADOW, WIDTH, Blob, Oval, above, extent, mirrored
 from simulation.scenes.stage import Boxed
-from simulation.scenes.words import a
+from simulation.scenes.words import LONGEST, Noun, a, compose
 from simulation.scenes.write import PARTS, write_source
 from tests.support.table import row
 

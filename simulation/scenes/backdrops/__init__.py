@@ -1,1 +1,0 @@
-"""Backdrops: what is painted behind the entities of a scene and never has a box of its own."""
