@@ -1,6 +1,7 @@
 """Admission to the requesters' pages: the answer of `accounts.may` as a page, a sign-in or a refusal."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any, cast
 
@@ -21,39 +22,42 @@ from projects.operation import NEEDS_RIGHT, Caller, Operation
 
 View = Callable[..., HttpResponseBase]
 ANSWERED = {("GET",): ["GET", "HEAD"], ("POST",): ["POST"], ("GET", "POST"): ["GET", "HEAD", "POST"]}
-LEADS_TO = {"dashboard": "projects:results", "data": "projects:items"}
-"""Pages in whose place a survey has others."""
-NOT_OF_SURVEYS = frozenset(
-    {"captions", "preview", "sample", "types", "copy", "live"}
-    | {"predict_progress", "predict_table", "dry_run", "delete_dry_run", "explore"}
-    | {"measure_progress"}
-    | {"explore_export", "review", "samples", "error_sample", "sample_csv", "sampled_image", "bench", "bench_data"}
-    | {"evaluate", "evaluate_progress", "report", "overlays", "report_archive", "delete_report", "report_file"}
-    | {"bench_preview", "bench_act", "send_to_review", "suggestions", "gold_image", "gold_sheet", "gold_remove"}
-    | {"reconsider", "learned", "check", "corrected", "corrected_set", "changes", "changes_file", "wrong_labels"}
-)
-"""Pages about phrases, chains and boxes, which the pictures of a survey do not have."""
-OF_SURVEYS = frozenset({"results", "results_live", "results_table", "votes", "items"})
-"""Pages that only a survey has."""
-OF_PEOPLE = frozenset(
-    {"members", "member", "withdraw", "workers", "worker", "worker_message", "message_all", "worker_pay"}
-    | {"worker_bonus", "money", "ledger", "sessions", "payments"}
-)
-"""Pages that a project keeps whose images are in an archive."""
 
 
-def members_who(
-    action: Action, words: str, operation: Operation[Any, Any, Any] | None = None
-) -> Callable[..., Callable[[View], View]]:
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """The kinds of projects that have a page."""
+
+    surveys: bool = True
+    """Off: the page is about phrases, chains and boxes, which the pictures of a survey do not have."""
+    only_surveys: bool = False
+    archived: bool = False
+    """On: a project whose images are in an archive keeps it."""
+    replaced_by: str = ""
+    """The page that a survey has in its place."""
+
+    def other_page(self, request: HttpRequest, project: Project) -> HttpResponseBase | None:
+        """Return the answer in place of a page that this kind of project does not have; None: it has the page."""
+        if project.away is not None and not self.archived:
+            return away_page(request, project, status=404)
+        if project.survey and self.replaced_by:
+            return redirect(self.replaced_by, name=project.name)
+        if not self.surveys if project.survey else self.only_surveys:
+            return render(request, "projects/surveys/no_page.html", {"project": project}, status=404)
+        return None
+
+
+def members_who(action: Action, words: str) -> Callable[..., Callable[[View], View]]:
     """Return a function that takes the methods a page answers to, and returns a decorator of its view.
 
     The decorator lets in whoever may do this in the project called `name`, and hands that project to the view. `words`
     completes "To ..., you need the role ...". A project that the visitor may not look at does not exist. HEAD goes with
-    GET; without methods the page answers to all. `operation`: the one that the page does, which says whether surveys
-    and projects in an archive have it.
+    GET; without methods the page answers to all. The function takes the fields of `Kinds`, too.
     """
 
-    def only(*methods: str) -> Callable[[View], View]:
+    def only(*methods: str, **kinds: Any) -> Callable[[View], View]:
+        of = Kinds(**kinds)
+
         def decorate(view: View) -> View:
             @wraps(view)
             def guarded(request: HttpRequest, name: str, **kwargs: Any) -> HttpResponseBase:
@@ -62,8 +66,9 @@ def members_who(
                 project = get_object_or_404(with_checked(projects_for(request.user, Action.LOOK)), name=name)
                 if not may(request.user, action, project):
                     raise refusal(name, action, words)
-                return _elsewhere(request, project, operation) or view(request, project, **kwargs)
+                return of.other_page(request, project) or view(request, project, **kwargs)
 
+            guarded.kinds = of  # type: ignore[attr-defined]  # for those who list the pages
             return require_http_methods(ANSWERED[methods])(guarded) if methods else guarded
 
         return decorate
@@ -73,7 +78,8 @@ def members_who(
 
 def operation_page(operation: Operation[Any, Any, Any], *methods: str) -> Callable[[View], View]:
     """Return the decorator of a page that does an operation: it lets in whoever may do it."""
-    return members_who(operation.action, WORDS[operation.action], operation)(*methods)
+    has = {"surveys": operation.surveys, "archived": operation.archived}
+    return members_who(operation.action, WORDS[operation.action])(*methods, **has)
 
 
 def page_caller(request: HttpRequest) -> Caller:
@@ -87,34 +93,24 @@ managers_only = members_who(Action.MANAGE, WORDS[Action.MANAGE])
 reviewers_only = members_who(Action.REVIEW, WORDS[Action.REVIEW])
 
 
-def lookers_only(view: View) -> View:
-    """Let in whoever may look at the project called `name`, and hand on the project: anybody, if it is public."""
+def lookers_only(**kinds: Any) -> Callable[[View], View]:
+    """Return a decorator that lets in whoever may look at the project called `name`: anybody, if it is public.
 
-    @readers_only
-    @wraps(view)
-    def guarded(request: HttpRequest, name: str, **kwargs: Any) -> HttpResponseBase:
-        project = get_object_or_404(Project, name=name)
-        return _elsewhere(request, project) or view(request, project, **kwargs)
+    The view gets the project. `kinds`: fields of `Kinds`.
+    """
+    of = Kinds(**kinds)
 
-    return guarded
+    def decorate(view: View) -> View:
+        @readers_only
+        @wraps(view)
+        def guarded(request: HttpRequest, name: str, **kwargs: Any) -> HttpResponseBase:
+            project = get_object_or_404(Project, name=name)
+            return of.other_page(request, project) or view(request, project, **kwargs)
 
+        guarded.kinds = of  # type: ignore[attr-defined]
+        return guarded
 
-def _elsewhere(
-    request: HttpRequest, project: Project, operation: Operation[Any, Any, Any] | None = None
-) -> HttpResponseBase | None:
-    """Return the answer in place of a page that this kind of project does not have; None: it has the page."""
-    page = request.resolver_match.url_name if request.resolver_match else ""
-    if project.away is not None and not (operation.archived if operation else page in OF_PEOPLE):
-        return away_page(request, project, status=404)
-    if project.survey and page in LEADS_TO:
-        return redirect(LEADS_TO[page], name=project.name)
-    if project.survey:
-        is_missing = not operation.surveys if operation else page in NOT_OF_SURVEYS
-    else:
-        is_missing = page in OF_SURVEYS
-    if is_missing:
-        return render(request, "projects/surveys/no_page.html", {"project": project}, status=404)
-    return None
+    return decorate
 
 
 def managers_of_something(view: View) -> View:

@@ -74,7 +74,7 @@ class Counts(NamedTuple):
     """All images of the data set."""
 
 
-@reviewers_only("GET")
+@reviewers_only("GET", surveys=False)
 def changes(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the changes, those of the first images first."""
     try:
@@ -101,7 +101,7 @@ def changes(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "projects/label_errors/changes.html", context)
 
 
-@readers_of_changes("GET")
+@readers_of_changes("GET", surveys=False)
 def changes_file(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Send the changes, one JSON object a line: the bytes that the command writes."""
     try:

@@ -23,7 +23,7 @@ from runtime import clock
 from workers.models import Access, Worker
 
 
-@managers_only("GET")
+@managers_only("GET", replaced_by="projects:results")
 def dashboard(request: HttpRequest, project: Project) -> HttpResponse:
     """Show what needs a person, and how the work goes."""
     figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
@@ -49,7 +49,7 @@ def dashboard(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "projects/dashboard/dashboard.html", context)
 
 
-@managers_only("GET")
+@managers_only("GET", surveys=False)
 def live(request: HttpRequest, project: Project) -> HttpResponse:
     """Return the numbers that change while the page is open, by the names of their places on it."""
     figures, settings = read_figures(project.pk), current_settings(project.pk)[1]

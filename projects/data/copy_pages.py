@@ -33,7 +33,7 @@ class CopyForm(NameForm):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @makers_only
-@managers_only()
+@managers_only(surveys=False)
 def copy(request: HttpRequest, project: Project) -> HttpResponse:
     """Make a draft like the project, and lead to the page of its data."""
     initial = {"title": f"Copy of {project.title or project.name}"[:200], "images": True}
@@ -52,7 +52,7 @@ def copy(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "projects/lifecycle/copy.html", context, status=400 if form.is_bound else 200)
 
 
-@managers_only("POST")
+@managers_only("POST", surveys=False)
 def dry_run(request: HttpRequest, project: Project) -> HttpResponse:
     """Make a scratch copy of some images, let simulated workers answer in it, and lead to the page of its progress."""
     if project.dry_run:
@@ -65,7 +65,7 @@ def dry_run(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect("projects:data", name=begin_dry_run(project, user).name)
 
 
-@managers_only("POST")
+@managers_only("POST", surveys=False)
 def delete(request: HttpRequest, project: Project) -> HttpResponse:
     """Delete the dry run at once: nothing in it was made by people."""
     try:

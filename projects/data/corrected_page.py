@@ -23,7 +23,7 @@ from workers.models import Worker
 LOOK_AGAIN_SECONDS = 3
 
 
-@managers_only("GET", "POST")
+@managers_only("GET", "POST", surveys=False)
 def corrected(request: HttpRequest, project: Project) -> HttpResponse:
     """Show whether the set can be made, is being made, or is there with what changed; a POST begins."""
     source = Worker.objects.filter(pk=current_settings(project.pk)[1].reference_set).first()
@@ -54,7 +54,7 @@ def corrected(request: HttpRequest, project: Project) -> HttpResponse:
     return response
 
 
-@managers_only("GET")
+@managers_only("GET", surveys=False)
 def download(request: HttpRequest, project: Project, state: str) -> HttpResponseBase:
     """Send the corrected set as a .zip file."""
     archive = CorrectedArchive(project, state)

@@ -49,12 +49,12 @@ BOX_UNITS = [
 ]
 
 
-@managers_only("GET")
+@managers_only("GET", replaced_by="projects:items")
 def data(request: HttpRequest, project: Project) -> HttpResponse:
     return _page(request, project)
 
 
-@managers_only("POST")
+@managers_only("POST", surveys=False)
 def captions(request: HttpRequest, project: Project) -> HttpResponse:
     """Keep captions that were pasted as captions.csv beside the uploaded pictures."""
     text = request.POST.get("captions", "")

@@ -29,7 +29,7 @@ COLOUR = {kind.value: number for number, kind in enumerate(MentionType)}
 """The number of each type's colour."""
 
 
-@managers_only("GET")
+@managers_only("GET", surveys=False)
 def preview(request: HttpRequest, project: Project) -> HttpResponse:
     settings = current_settings(project.pk)[1]
     newest = project.import_runs.filter(kind=ImportRun.Kind.TYPES).order_by("-id").first()
@@ -48,14 +48,14 @@ def preview(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "projects/data/preview.html", context)
 
 
-@managers_only("GET")
+@managers_only("GET", surveys=False)
 def sample_of(request: HttpRequest, project: Project) -> HttpResponse:
     """Return the sample as JSON, another dozen for each `page`."""
     page = request.GET.get("page", "0")
     return JsonResponse(sample(project, page=int(page) if page.isdecimal() and len(page) < 8 else 0))
 
 
-@managers_only("POST")
+@managers_only("POST", surveys=False)
 def types(request: HttpRequest, project: Project) -> HttpResponse:
     """Give a phrase's word another type, as {"words", "type", "page"}; or, as a form, apply the lists to all images."""
     if request.content_type != "application/json":

@@ -25,7 +25,7 @@ LIST = "phrases.csv"
 """The table of a report that lists every scored phrase with its boxes."""
 
 
-@managers_only("GET")
+@managers_only("GET", surveys=False)
 def overlays(request: HttpRequest, project: Project, evaluation_id: int) -> HttpResponse:
     """Show the phrases of a report on their pictures, the worst first."""
     found = get_object_or_404(Evaluation, project=project, pk=evaluation_id, state=Evaluation.State.DONE)

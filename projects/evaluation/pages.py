@@ -94,7 +94,7 @@ class EvaluateForm(forms.Form):
         return {"form": form, **({"boxes": given["boxes"]} if given["boxes"] else {})}
 
 
-@managers_only("GET", "POST")
+@managers_only("GET", "POST", surveys=False)
 def evaluate(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the reports; POST begins one or stops the one that is being made."""
     newest = project.evaluations.order_by("-id").first()
@@ -142,7 +142,7 @@ def _name(project: Project, form: EvaluateForm, main: Any) -> str:
     return named(project, form.options())
 
 
-@managers_only("GET")
+@managers_only("GET", surveys=False)
 def progress(request: HttpRequest, project: Project) -> JsonResponse:
     """Tell where the newest report stands."""
     newest = project.evaluations.order_by("-id").first()
@@ -151,7 +151,7 @@ def progress(request: HttpRequest, project: Project) -> JsonResponse:
     return JsonResponse(standing(newest) | {"doing": newest.doing}, headers={"Cache-Control": "no-store"})
 
 
-@managers_only("GET")
+@managers_only("GET", surveys=False)
 def report(request: HttpRequest, project: Project, evaluation_id: int) -> HttpResponse:
     """Show a report."""
     found = _done(project, evaluation_id)
@@ -159,7 +159,7 @@ def report(request: HttpRequest, project: Project, evaluation_id: int) -> HttpRe
     return render(request, "projects/evaluation/report.html", context)
 
 
-@managers_only("GET")
+@managers_only("GET", surveys=False)
 def file(request: HttpRequest, project: Project, evaluation_id: int, file: str) -> HttpResponseBase:
     """Send a file of a report."""
     found = _done(project, evaluation_id)
@@ -177,7 +177,7 @@ def file(request: HttpRequest, project: Project, evaluation_id: int, file: str) 
     return reply
 
 
-@managers_only("GET")
+@managers_only("GET", surveys=False)
 def archive(request: HttpRequest, project: Project, evaluation_id: int) -> HttpResponseBase:
     """Send all files of a report as one archive."""
     found = _done(project, evaluation_id)
@@ -185,7 +185,7 @@ def archive(request: HttpRequest, project: Project, evaluation_id: int) -> HttpR
     return store().delivery(request, archive_path(found), content_type="application/zip", filename=name, max_age=0)
 
 
-@managers_only("POST")
+@managers_only("POST", surveys=False)
 def delete(request: HttpRequest, project: Project, evaluation_id: int) -> HttpResponse:
     """Delete a report with its files."""
     found = get_object_or_404(Evaluation, project=project, pk=evaluation_id)

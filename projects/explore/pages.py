@@ -134,7 +134,7 @@ class Page:
 
 
 @require_safe
-@lookers_only
+@lookers_only(surveys=False)
 def explore(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the images that fit the search."""
     of_record = may(request.user, Action.READ_RECORD, project)
@@ -159,7 +159,7 @@ def explore(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 @require_POST
-@lookers_only
+@lookers_only(surveys=False)
 def export(request: HttpRequest, project: Project) -> HttpResponse:
     """Keep what the search finds as a selection, and lead to its archive."""
     wanted = request.POST.get("format", "")

@@ -55,7 +55,7 @@ def predict(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect("projects:predict", name=project.name)
 
 
-@managers_only("GET")
+@managers_only("GET", surveys=False)
 def progress(request: HttpRequest, project: Project) -> JsonResponse:
     """Tell where the newest prediction stands."""
     newest = project.campaign_predictions.order_by("-id").first()
@@ -64,7 +64,7 @@ def progress(request: HttpRequest, project: Project) -> JsonResponse:
     return JsonResponse(standing(newest), headers={"Cache-Control": "no-store"})
 
 
-@managers_only("GET")
+@managers_only("GET", surveys=False)
 def table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBase:
     """Send the numbers of a chart of the last complete prediction as CSV."""
     done = _complete(project)

@@ -99,7 +99,7 @@ def _line(row: GoldImage, user: User) -> Line:
 remove = action_page(remove_from_sample, "projects:gold")
 
 
-@reviewers_only("GET")
+@reviewers_only("GET", surveys=False)
 @ensure_csrf_cookie
 def gold_image(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
     """Show the page on which an image is annotated."""
@@ -107,7 +107,7 @@ def gold_image(request: HttpRequest, project: Project, image_id: int) -> HttpRes
     return render(request, "projects/gold/image.html", {"project": project, "image": row.image})
 
 
-@reviewers_only("GET", "POST")
+@reviewers_only("GET", "POST", surveys=False)
 def gold_sheet(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
     """Return the visitor's sheet of an image as JSON; a POST of {"chains", "revision", "finish"} saves it."""
     row, user = _row(project, image_id), cast(User, request.user)

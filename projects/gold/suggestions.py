@@ -144,7 +144,7 @@ class Queue(TypedDict):
     """Questions that were decided, in order, each with the word that was said."""
 
 
-@managers_only("GET", "POST")
+@managers_only("GET", "POST", surveys=False)
 def suggestions(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the next suggestion; a POST says yes, no or skip to it, takes the last word back, or looks for new ones."""
     if request.method == "POST":

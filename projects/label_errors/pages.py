@@ -16,7 +16,7 @@ from projects.label_errors.worst import Filters, told, worst
 LABELS_PER_PAGE = 20
 
 
-@reviewers_only("GET")
+@reviewers_only("GET", surveys=False)
 def check(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the state of the check, and its labels."""
     source = checked_source(project.pk)

@@ -10,7 +10,7 @@ from projects.access import reviewers_only
 from projects.label_errors.wrong_labels import ENOUGH, wrong_labels
 
 
-@reviewers_only("GET")
+@reviewers_only("GET", surveys=False)
 def wrong_labels_page(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the shares by type."""
     checks = engine_of(current_settings(project.pk)[1]).source.program

@@ -75,7 +75,7 @@ class MemberForm(forms.Form):
         return to
 
 
-@managers_only("GET", "POST")
+@managers_only("GET", "POST", archived=True)
 def members(request: HttpRequest, project: Project) -> HttpResponse:
     """List the members and the open invitations; a POST makes an invitation."""
     form = MemberForm(project, request.POST or None)
@@ -116,7 +116,7 @@ def _link(request: HttpRequest, row: MemberInvitation) -> str:
     return request.build_absolute_uri(reverse("projects:accept", args=[row.code]))
 
 
-@managers_only("POST")
+@managers_only("POST", archived=True)
 def member(request: HttpRequest, project: Project, member_id: int) -> HttpResponse:
     """Give a member another role, or remove the member. Who leaves the project sees its first page no more."""
     row = get_object_or_404(Membership.objects.select_related("user"), pk=member_id, project=project)
@@ -141,7 +141,7 @@ def member(request: HttpRequest, project: Project, member_id: int) -> HttpRespon
     return redirect("projects:members", project.name)
 
 
-@managers_only("POST")
+@managers_only("POST", archived=True)
 def withdraw(request: HttpRequest, project: Project, invitation_id: int) -> HttpResponse:
     """Withdraw an invitation that nobody has accepted."""
     row = get_object_or_404(MemberInvitation, pk=invitation_id, project=project)

@@ -20,7 +20,7 @@ from workers.models import Worker
 WORKERS_PER_PAGE = 25
 
 
-@managers_only("GET")
+@managers_only("GET", archived=True)
 def money(request: HttpRequest, project: Project) -> HttpResponse:
     """Show two tables with a row for each worker of the page; the sums are of all workers."""
     tables, page = owed_in_project(project, request.GET.get("page", ""))
@@ -55,7 +55,7 @@ def _link(project: Project, row: WorkerMoney) -> dict[str, str]:
     return {"url": f"{address}#pay", "text": row.worker.name}
 
 
-@managers_only("GET")
+@managers_only("GET", archived=True)
 def ledger(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Send one line for each worker: earned, paid, owed, and the pay per hour."""
     lines = money_lines(money_of(project.pk), current_settings(project.pk)[1].currency)

@@ -28,7 +28,7 @@ from workers.rules.trust_states import TrustState
 WORKERS_PER_PAGE, ANSWERS_PER_PAGE = 50, 12
 
 
-@managers_only("GET")
+@managers_only("GET", archived=True)
 def workers(request: HttpRequest, project: Project) -> HttpResponse:
     """List everybody who may answer or has answered."""
     asked = Filter.read(request.GET)
@@ -56,7 +56,7 @@ def workers(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "projects/workers.html", context)
 
 
-@managers_only("GET")
+@managers_only("GET", archived=True)
 def worker(request: HttpRequest, project: Project, worker: int) -> HttpResponse:
     """Show one worker: answers, scores, standing, messages, money and signals."""
     return show_worker(request, project, worker_here(project, worker))

@@ -90,7 +90,7 @@ def measure(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect("projects:models", name=project.name)
 
 
-@managers_only("GET")
+@managers_only("GET", surveys=False)
 def progress(request: HttpRequest, project: Project) -> JsonResponse:
     """Tell where the newest measurement stands."""
     newest = project.model_measurements.first()

@@ -62,7 +62,7 @@ ACTS = {
 }
 
 
-@managers_only("GET", "POST")
+@managers_only("GET", "POST", archived=True)
 def payments(request: HttpRequest, project: Project, platform: str) -> HttpResponseBase:
     """List the payments; a POST acts on those that are chosen."""
     recruitment_here(project, platform)

@@ -81,7 +81,7 @@ ACTS = {
 }
 
 
-@managers_only("GET", "POST")
+@managers_only("GET", "POST", archived=True)
 def sessions(request: HttpRequest, project: Project, platform: str) -> HttpResponseBase:
     """List the sessions; a POST acts on those that are chosen."""
     recruitment_here(project, platform)

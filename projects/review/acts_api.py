@@ -33,20 +33,20 @@ LONGEST_REASON = 500
 REFUSED = (ExpertError, CannotUndoError, StateMovedError)
 
 
-@reviewers_only("GET")
+@reviewers_only("GET", surveys=False)
 def data(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
     image = get_object_or_404(project.images, id=image_id)
     chain = request.GET.get("chain", "")
     return JsonResponse(bench(image, Filters.of(request.GET), int(chain) if _is_number(chain) else None))
 
 
-@reviewers_only("POST")
+@reviewers_only("POST", surveys=False)
 def preview(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
     """Return what {"action"} or {"undo": entry} would change, in sentences, and whether it takes a reason."""
     return _answered(request, project, image_id, _preview)
 
 
-@reviewers_only("POST")
+@reviewers_only("POST", surveys=False)
 def act(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
     """Take {"action"} or {"undo": entry}, with {"reason"}, on the image as it was at {"sequence"}.
 

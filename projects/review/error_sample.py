@@ -122,7 +122,7 @@ def note_errors(sample_id: int, image: Image, errors: dict[str, Any]) -> ErrorSa
     return sample
 
 
-@reviewers_only("GET", "POST")
+@reviewers_only("GET", "POST", surveys=False)
 def samples(request: HttpRequest, project: Project) -> HttpResponse:
     """List the samples; a POST draws one."""
     if request.method == "POST":
@@ -151,7 +151,7 @@ def _number(text: str) -> int:
     return int(text)
 
 
-@reviewers_only("GET")
+@reviewers_only("GET", surveys=False)
 def sample(request: HttpRequest, project: Project, sample_id: int) -> HttpResponse:
     row = get_object_or_404(ErrorSample, id=sample_id, project=project)
     left = [place for place, image in enumerate(row.images) if str(image) not in row.tallies]
@@ -165,7 +165,7 @@ def sample(request: HttpRequest, project: Project, sample_id: int) -> HttpRespon
     return render(request, "projects/review/sample.html", context)
 
 
-@reviewers_only("GET")
+@reviewers_only("GET", surveys=False)
 def sample_csv(request: HttpRequest, project: Project, sample_id: int) -> HttpResponseBase:
     row = get_object_or_404(ErrorSample, id=sample_id, project=project)
     lines = (
@@ -175,7 +175,7 @@ def sample_csv(request: HttpRequest, project: Project, sample_id: int) -> HttpRe
     return download(csv_lines(COLUMNS, lines), f"{project.name}-errors-{row.id}.csv")
 
 
-@reviewers_only("GET", "POST")
+@reviewers_only("GET", "POST", surveys=False)
 def sampled_image(request: HttpRequest, project: Project, sample_id: int, place: int) -> HttpResponse:
     """Show one image of the sample; a POST keeps its errors and goes on to the next."""
     row = get_object_or_404(ErrorSample, id=sample_id, project=project)

@@ -23,7 +23,7 @@ from projects.review.queue import Filters, reasons, waiting_chains, waiting_plac
 CHAINS_PER_PAGE = 50
 
 
-@reviewers_only("GET")
+@reviewers_only("GET", surveys=False)
 def queue(request: HttpRequest, project: Project) -> HttpResponse:
     filters = Filters.of(request.GET)
     page = Paginator(waiting_places(project, filters), CHAINS_PER_PAGE).get_page(request.GET.get("page"))
@@ -41,7 +41,7 @@ def queue(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "projects/review/queue.html", context)
 
 
-@reviewers_only("GET")
+@reviewers_only("GET", surveys=False)
 @ensure_csrf_cookie
 def workbench(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
     image = get_object_or_404(project.images, id=image_id)
@@ -57,7 +57,7 @@ def workbench(request: HttpRequest, project: Project, image_id: int) -> HttpResp
     return render(request, "projects/review/bench.html", context)
 
 
-@reviewers_only("POST")
+@reviewers_only("POST", surveys=False)
 def send(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
     """Send a chain to review, with a reason, from any page that shows it."""
     image = get_object_or_404(project.images, id=image_id)

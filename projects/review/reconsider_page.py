@@ -47,7 +47,7 @@ class ReconsiderForm(forms.Form):
     )
 
 
-@managers_only("GET", "POST")
+@managers_only("GET", "POST", surveys=False)
 def reconsidered(request: HttpRequest, project: Project, worker_id: int) -> HttpResponse:
     """Say how many chains the worker has decided, and reopen them once this is confirmed."""
     worker = worker_here(project, worker_id)

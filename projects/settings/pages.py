@@ -236,7 +236,7 @@ def _save(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect("projects:settings", name=project.name)
 
 
-@managers_only("GET")
+@managers_only("GET", surveys=False)
 def learned_page(request: HttpRequest, project: Project) -> HttpResponse:
     """Show every version, newest first, and what is said and right with the values in force."""
     past, settings = learned(project), current_settings(project.id)[1]

@@ -31,7 +31,7 @@ from surveys.read_items import images_in
 SHOWN_MISSING, SHOWN_RUNS = 12, 10
 
 
-@managers_only("GET", "POST")
+@managers_only("GET", "POST", only_surveys=True)
 def items(request: HttpRequest, project: Project) -> HttpResponse:
     """Show what is asked and what is missing; POST takes a file of items, begins its import, or forgets it."""
     if request.method != "POST":

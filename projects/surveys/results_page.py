@@ -33,7 +33,7 @@ readers_of_votes = members_who(Action.READ_RECORD, "download the votes, which sa
 HOURS = 24
 
 
-@reviewers_only("GET")
+@reviewers_only("GET", only_surveys=True)
 def results(request: HttpRequest, project: Project) -> HttpResponse:
     """Show what the votes say, and how the work goes."""
     figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
@@ -63,7 +63,7 @@ def results(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "projects/surveys/results.html", context)
 
 
-@reviewers_only("GET")
+@reviewers_only("GET", only_surveys=True)
 def live(request: HttpRequest, project: Project) -> HttpResponse:
     """Return the figures that change while the page is open, by the names of their places on it."""
     figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
@@ -74,7 +74,7 @@ def live(request: HttpRequest, project: Project) -> HttpResponse:
     return JsonResponse({"texts": texts, "needs": needs}, headers={"Cache-Control": "no-store"})
 
 
-@reviewers_only("GET")
+@reviewers_only("GET", only_surveys=True)
 def table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBase:
     """Send the numbers of a chart as CSV: shares as fractions."""
     found = {chart.name: chart for chart in _results(project, current_settings(project.pk)[1]).charts}
@@ -83,7 +83,7 @@ def table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBas
     return as_csv(project.name, found[chart])
 
 
-@readers_of_votes("GET")
+@readers_of_votes("GET", only_surveys=True)
 def votes(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Send the votes, one JSON object a line: the bytes that survey_export writes."""
     record(Kind.EXPORT, f"votes of {project.name}")

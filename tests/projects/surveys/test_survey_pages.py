@@ -31,8 +31,9 @@ from pipeline.models import KnownQuestion, Question
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.apply_judgments import apply_judgments
-from projects import access, jobs
+from projects import jobs
 from projects import urls as project_urls
+from projects.access import Kinds
 from projects.dashboard.figures.refresh import read_figures, refresh_figures
 from projects.gallery import urls as gallery_urls
 from projects.jobs import refresh_figures_job
@@ -86,6 +87,12 @@ def address_of(project: Project, app: str, pattern: URLPattern) -> str:
     return reverse(f"{app}:{pattern.name}", kwargs={name: values.get(name, 1) for name in names})
 
 
+def kinds_of(pattern: URLPattern) -> Kinds:
+    """Return the kinds of projects that have the page."""
+    kinds: Kinds = getattr(pattern.callback, "kinds", Kinds())
+    return kinds
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("task", [CHECK, ATOM])
 def test_every_page_of_a_survey_opens_or_says_that_there_is_none(tmp_path: Path, client: Client, task: Task) -> None:
@@ -101,7 +108,7 @@ def every_page_opens_or_says_that_there_is_none(client: Client, project: Project
     for app, pattern in OF_A_PROJECT:
         found = client.get(address_of(project, app, pattern))
         assert found.status_code in (200, 202, 302, 403, 404, 405), (pattern, found.status_code)
-        if found.status_code == 404 and pattern.name in access.NOT_OF_SURVEYS:
+        if found.status_code == 404 and not kinds_of(pattern).surveys:
             assert "A survey has no such page" in found.text
         if found.status_code == 200:
             opened.add(pattern.name)
@@ -113,7 +120,9 @@ def every_page_opens_or_says_that_there_is_none(client: Client, project: Project
     if role == Role.REQUESTER:
         expected |= {"items", "settings", "workers", "worker", "invitations", "recruit", "money", "known_questions"}
         expected |= {"assignments", "alerts", "delete", "ledger"}
-    assert expected <= opened and not opened & access.NOT_OF_SURVEYS
+    assert expected <= opened and not opened & {
+        pattern.name for _, pattern in OF_A_PROJECT if not kinds_of(pattern).surveys
+    }
 
 
 def test_a_survey_has_no_program_that_judges(tmp_path: Path, client: Client) -> None:
@@ -138,7 +147,9 @@ def test_every_entry_of_the_menu_leads_to_a_page(tmp_path: Path, client: Client)
 def test_an_ordinary_project_has_no_pages_of_a_survey(client: Client) -> None:
     project = project_of(phrases("people: a man"), name="plain")
     sign_in(client, project, Role.REQUESTER)
-    for name in access.OF_SURVEYS - {"results_table"}:
+    of_surveys = {pattern.name for _, pattern in OF_A_PROJECT if kinds_of(pattern).only_surveys}
+    assert of_surveys == {"results", "results_live", "results_table", "votes", "items"}
+    for name in of_surveys - {"results_table"}:
         found = client.get(reverse(f"projects:{name}", args=[project.name]))
         assert (found.status_code, "Only a survey has this page" in found.text) == (404, True), name
 
