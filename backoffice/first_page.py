@@ -9,7 +9,7 @@ from django.http import HttpRequest
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Accounts and rights": ("auth.User", "accounts.Right", "accounts.Membership", "accounts.RequesterToken"),
     "People who work": ("workers.Worker", "workers.Invitation", "workers.TrustStatus", "labelling.Conversation"),
-    "Projects": ("annotation.Project", "projects.ImportRun", "pipeline.SettingsVersion", "projects.Delivery"),
+    "Projects": ("annotation.Project", "projects.Run", "pipeline.SettingsVersion", "projects.Delivery"),
     "Money and platforms": ("pipeline.LedgerEntry", "platforms.Recruitment", "platforms.Offer", "platforms.Payment"),
 }
 REST = "Everything stored"

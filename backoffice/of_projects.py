@@ -8,19 +8,16 @@ from backoffice.columns import pretty
 from projects.models import (
     Alert,
     AlertChannel,
-    CampaignPrediction,
     Delivery,
     ErrorSample,
-    Evaluation,
     Figures,
     GoldAnnotation,
     GoldImage,
     ImportProblem,
-    ImportRun,
     ItemsFile,
     Looked,
-    ModelMeasurement,
     ModelPrediction,
+    Run,
     StateChange,
     Upload,
     UploadedFile,
@@ -63,28 +60,6 @@ read_only(
     "id project seed made_by created_at",
     fields="project seed images tallies made_by created_at",
     search="project__name made_by",
-)
-
-read_only(
-    Evaluation,
-    "id project step name state images asked_at ended_at",
-    fields=(
-        "project user step name unfinished options given state stopped doing done total images problem "
-        "asked_at begun_at ended_at values"
-    ),
-    filters="state step",
-    search="project__name user__username name",
-)
-
-read_only(
-    CampaignPrediction,
-    "id project state crowd workers bad_percent sample done total asked_at",
-    fields=(
-        "project user state stopped crowd workers bad_percent trusted program_errors good_percent sample "
-        "repetitions seed settings_version done total values problem asked_at begun_at ended_at"
-    ),
-    filters="state crowd",
-    search="project__name user__username",
 )
 
 read_only(
@@ -133,14 +108,13 @@ class GoldAnnotationAdmin(LargeAdmin):
 
 
 read_only(
-    ImportRun,
-    "id project kind source state done total left_out user asked_at",
+    Run,
+    "id project operation state done total message user asked_at ended_at",
     fields=(
-        "project user kind source use program state wanted done total images already_there left_out "
-        "without_phrases problem asked_at begun_at ended_at"
+        "project user operation lane input state requested done total message problem asked_at begun_at ended_at result"
     ),
-    filters="kind state",
-    search="project__name user__username source",
+    filters="operation state",
+    search="project__name user__username",
     related="project user",
 )
 
@@ -190,18 +164,6 @@ read_only(
     filters="due",
     search="project__name program__name image__name",
     related="project program image",
-)
-
-read_only(
-    ModelMeasurement,
-    "id project program state done total asked_at ended_at",
-    fields=(
-        "project program user state stopped settings_version doing done total copy_without copy_with values "
-        "problem asked_at begun_at ended_at"
-    ),
-    filters="state",
-    search="project__name program__name user__username",
-    related="project program",
 )
 
 read_only(

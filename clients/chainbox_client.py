@@ -13,12 +13,12 @@ tried again while the service is busy (503) or says to wait (429).
 import json
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
@@ -132,20 +132,43 @@ class Project:
         """Remove an uploaded file; without `path` all of them."""
         self._call("DELETE", "files/", None, **({"path": path} if path else {}))
 
-    def begin_import(
-        self, source: str = "", *, use: str = "annotations", program: str = "", boxes: str = ""
-    ) -> "Import":
+    def begin_import(self, source: str = "", *, use: str = "annotations", program: str = "", boxes: str = "") -> "Run":
         """Begin to import the uploaded files, or an allowed folder or address.
 
         `use` of known chains and boxes: annotations, gold, pre-annotations, or check. `program`: stands for the source;
         if it is empty, named after the source. `boxes`: their unit, pixels or shares of the picture, if they need one.
         """
         asked = {"source": source, "use": use, "program": program, "boxes": boxes}
-        return Import(self, self._call("POST", "imports/", asked)["id"])
+        return Run(self, self._call("POST", "imports/", asked)["id"])
 
-    def imports(self) -> "list[Import]":
-        """Return the newest imports, the newest first."""
-        return [Import(self, row["id"]) for row in self._call("GET", "imports/") if row["kind"] == "import"]
+    def apply_types(self) -> "Run":
+        """Begin to bring the phrases of all images of a draft to the present word lists."""
+        return Run(self, self._call("POST", "phrase-types/", {})["id"])
+
+    def import_items(self) -> "Run":
+        """Begin to import the file of a survey's items that waits."""
+        return Run(self, self._call("POST", "items/", {})["id"])
+
+    def make_corrected_set(self, source: str = "") -> "Run":
+        """Begin to make the corrected set of a check, of the uploaded files or of an allowed folder or address."""
+        return Run(self, self._call("POST", "corrected/", {"source": source})["id"])
+
+    def copy(self, title: str, *, name: str = "", images: bool = True) -> "Project":
+        """Make a draft with the settings and terms of this project. `images`: they are copied, too, by a run."""
+        made = self._call("POST", "copies/", {"title": title, "name": name, "images": images})
+        return Project(self.service, made["name"])
+
+    def dry_run(self) -> "Project":
+        """Begin a dry run, a scratch copy of some images, and return it; its run says how far it is."""
+        return Project(self.service, self._call("POST", "dry-runs/", {})["project"])
+
+    def delete_dry_run(self) -> None:
+        """Delete this dry run with everything in it."""
+        self._call("DELETE", "dry-run/", {})
+
+    def runs(self, operation: str = "") -> "list[Run]":
+        """Return the newest runs of long work, the newest first. `operation`: those of one, such as begin_import."""
+        return [Run(self, row["id"]) for row in self._call("GET", "runs/", operation=operation)]
 
     def votes(self, target: Path) -> None:
         """Write the votes of a survey to the file `target`, one JSON object a line."""
@@ -155,24 +178,27 @@ class Project:
         """Write what a check has changed of a data set's labels to the file `target`, one JSON object a line."""
         self.service.download(f"projects/{quote(self.name)}/changes/", target)
 
-    def begin_forecast(self, **assumed: Any) -> "Forecast":
-        """Begin to forecast cost and quality by a simulated crowd. Raises Refused with the code `busy_forecasting`.
+    def begin_forecast(self, **assumed: Any) -> "Run":
+        """Begin to forecast cost and quality by a simulated crowd. Raises Refused with the code `busy`.
 
-        `assumed`: any of crowd, workers, trusted, bad_percent, program_errors, good_percent, sample, repetitions.
+        `assumed`: any of crowd, workers, trusted, bad_percent, program_errors, good_percent, sample, repetitions. Of
+        the result, `now` is the present settings, `ways` every way to ask. Their judgments, hours, cents and exact
+        (share of exactly right chains, 0 to 1) have a value and the ends of its 90 % interval, low and high.
         """
-        return Forecast(self, self._call("POST", "forecasts/", assumed)["id"])
+        return Run(self, self._call("POST", "forecasts/", assumed)["id"])
 
-    def forecasts(self) -> "list[Forecast]":
-        """Return the newest forecasts, the newest first."""
-        return [Forecast(self, row["id"]) for row in self._call("GET", "forecasts/")]
+    def measure(self, program: str) -> "Run":
+        """Begin to measure a program by a simulated crowd, with it and without it. Raises Refused with the code `busy`.
 
-    def measure(self, program: str) -> "Measurement":
-        """Begin to measure a program by a simulated crowd. Raises Refused with the code `busy_measuring`."""
-        return Measurement(self, self._call("POST", "measurements/", {"program": program})["id"])
+        Each of the `figures` of the result is a number `without` and `with_program`, for shares a part and a whole,
+        and its `change` with a value and the ends of its 90 % interval, low and high. All of it is simulated.
+        """
+        return Run(self, self._call("POST", "measurements/", {"program": program})["id"])
 
-    def measurements(self) -> "list[Measurement]":
-        """Return the newest measurements of programs, the newest first."""
-        return [Measurement(self, row["id"]) for row in self._call("GET", "measurements/")]
+    def begin_evaluation(self, step: str, *, scored: str = "", right: str = "", unfinished: bool = False) -> "Run":
+        """Begin a report by a step without files. `scored` and `right` are outcome, gold, program N or worker N."""
+        asked = {"step": step, "scored": scored, "right": right, "unfinished": unfinished}
+        return Run(self, self._call("POST", "evaluations/", asked)["id"])
 
     def phrases(self) -> Iterator[dict[str, Any]]:
         """Yield the images in import order: name, state, addresses of the picture, size, captions and phrases."""
@@ -410,19 +436,26 @@ class Project:
 
 
 @dataclass(frozen=True, slots=True)
-class Import:
-    """One import of a project."""
+class Run:
+    """One run of long work: an import, a forecast, a measurement of a program."""
 
     project: Project
     number: int
 
     def standing(self) -> dict[str, Any]:
-        """Return the state (waiting, running, paused, cancelled, failed, done), and counts of images."""
-        return dict(self.project._call("GET", f"imports/{self.number}/"))
+        """Return the state (waiting, running, paused, cancelled, failed, done), how far it is, and the result."""
+        return dict(self.project._call("GET", f"runs/{self.number}/"))
 
     def wait(self, *, seconds: float = 86_400.0, look: float = LOOK_SECONDS) -> dict[str, Any]:
         """Return where it stands once it works no more. Raises Refused if it failed, or TimeoutError."""
-        return _wait("import", self.standing, seconds, look)
+        until = time.monotonic() + seconds
+        while (now := self.standing())["state"] in ("waiting", "running"):
+            if time.monotonic() > until:
+                raise TimeoutError(f"The work is not done after {seconds:.0f} s: {now['counts']}.")
+            time.sleep(look)
+        if now["state"] == "failed":
+            raise Refused(500, "failed", now["problem"])
+        return now
 
     def pause(self) -> None:
         self._wish("pause")
@@ -434,62 +467,11 @@ class Import:
         self._wish("cancel")
 
     def left_out(self) -> Iterator[dict[str, Any]]:
-        """Yield what was left out: image, file, line and why."""
-        yield from self.project._rows(f"imports/{self.number}/left-out/", "rows", 0)
+        """Yield what an import left out: image, file, line and why."""
+        yield from self.project._rows(f"runs/{self.number}/left-out/", "rows", 0)
 
     def _wish(self, wish: str) -> None:
-        self.project._call("POST", f"imports/{self.number}/", {"wish": wish})
-
-
-@dataclass(frozen=True, slots=True)
-class Simulated:
-    """Work of simulated workers. All of its figures are simulated."""
-
-    project: Project
-    number: int
-    kind: ClassVar[str]
-
-    def standing(self) -> dict[str, Any]:
-        """Return the state (waiting, running, cancelled, failed, done), and `result`: None until it is done."""
-        return dict(self.project._call("GET", f"{self.kind}s/{self.number}/"))
-
-    def wait(self, *, seconds: float = 3600.0, look: float = LOOK_SECONDS) -> dict[str, Any]:
-        """Return where it stands once it works no more. Raises Refused if it failed, or TimeoutError."""
-        return _wait(self.kind, self.standing, seconds, look)
-
-    def stop(self) -> None:
-        self.project._call("POST", f"{self.kind}s/{self.number}/", {"wish": "stop"})
-
-
-class Forecast(Simulated):
-    """One forecast of a project's cost and quality.
-
-    `result["now"]` is the present settings, `result["ways"]` every way to ask. Their judgments, hours, cents and exact
-    (share of exactly right chains, 0 to 1) have a value and the ends of its 90 % interval, low and high.
-    """
-
-    kind = "forecast"
-
-
-class Measurement(Simulated):
-    """One measurement of a program, on copies with it and without it.
-
-    `result["words"]` is the conclusion. Each of `result["figures"]` is a number `without` and `with_program`, and its
-    `change` with a value and the ends of its 90 % interval, low and high.
-    """
-
-    kind = "measurement"
-
-
-def _wait(what: str, standing: Callable[[], dict[str, Any]], seconds: float, look: float) -> dict[str, Any]:
-    until = time.monotonic() + seconds
-    while (now := standing())["state"] in ("waiting", "running"):
-        if time.monotonic() > until:
-            raise TimeoutError(f"The {what} is not done after {seconds:.0f} s: {now['done']} of {now['total']}.")
-        time.sleep(look)
-    if now["state"] == "failed":
-        raise Refused(500, "failed", now["problem"])
-    return now
+        self.project._call("POST", f"runs/{self.number}/", {"wish": wish})
 
 
 def _by_image(rows: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:

@@ -28,7 +28,7 @@ def fill(service: Chainbox, name: str, folder: Path) -> Project:
         return project
     print(f"{project.upload(folder):,} bytes uploaded")
     run = project.begin_import()
-    found = run.wait()
+    found = run.wait()["result"]
     print(f"{found['images']} images imported, {found['already_there']} were there, {found['left_out']} left out")
     for row in run.left_out():
         print(f"left out: {row['image'] or row['file']}: {row['why']}")

@@ -12,9 +12,7 @@ ASKED = (
     "exchange.help_export",
 )
 LONG = (
-    "projects.predict",
-    "projects.measure",
-    "projects.evaluate",
+    "projects.run_long",
     "projects.refresh_figures",
     "config.prune",
     "exchange.help_export_aside",

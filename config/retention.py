@@ -103,8 +103,8 @@ KEPT_FOREVER = {
         *("auth.Permission", "contenttypes.ContentType"),
     ),
     "what requesters made, until they delete it": (
-        *("projects.AlertChannel", "projects.ErrorSample", "projects.Looked", "projects.Evaluation"),
-        *("projects.CampaignPrediction", "projects.ImportRun", "projects.ItemsFile", "projects.ModelMeasurement"),
+        *("projects.AlertChannel", "projects.ErrorSample", "projects.Looked", "projects.Run"),
+        "projects.ItemsFile",
     ),
 }
 """Tables whose rows stay for as long as their project, by reason."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from exchange.dataset import Detail, Problem, Remark
 from runtime.words import counted
 
-CUT, LEFT_OUT = "cut at the edge of the picture", "left out"
+CUT, left_out = "cut at the edge of the picture", "left out"
 MOST_DETAILS = 20_000
 """Details that are named; all are counted."""
 
@@ -48,7 +48,7 @@ class ImportReport:
 
     def add_detail(self, detail: Detail) -> None:
         """Count a part of an image that was cut or left out, and name the first ones among the problems."""
-        self.details[CUT if detail.cut else LEFT_OUT] += 1
+        self.details[CUT if detail.cut else left_out] += 1
         if self.details.total() <= MOST_DETAILS:
             self.problems.append(detail)
 
@@ -70,7 +70,7 @@ class ImportReport:
 def source_in_words(report: ImportReport) -> str:
     """Return sentences for people: what was read in another way than it was said, and what became of pictures."""
     said = [f"{remark.message}." for remark in report.remarks]
-    said += [f"Details {what}: {report.details[what]:,}." for what in (CUT, LEFT_OUT) if report.details[what]]
+    said += [f"Details {what}: {report.details[what]:,}." for what in (CUT, left_out) if report.details[what]]
     if report.pictures_in_source:
         said.append(f"Pictures used: {report.pictures_used:,} of {report.pictures_in_source:,} in the source.")
     if report.pictures_added:

@@ -9,3 +9,7 @@ class Estimate(Output):
     """The lower end of the 90 % interval."""
     high: float
     """The upper end of the 90 % interval."""
+
+    @property
+    def numbers(self) -> tuple[float, float, float]:
+        return self.value, self.low, self.high

@@ -1,5 +1,4 @@
-"""Jobs of the requesters' pages: figures, alerts, imports, predictions, measurements,
-evaluations, signals and skills of workers.
+"""Jobs of the requesters' pages: figures, alerts, long work, signals and skills of workers.
 
 Celery looks for them here.
 
@@ -17,25 +16,18 @@ from pipeline.jobs import job
 from projects.alerts.tell_alerts import begin_alerts, deliver_alerts
 from projects.alerts.try_channel import try_channel_job
 from projects.dashboard.figures.refresh import refresh_figures
-from projects.data.carry_out import run_job
-from projects.data.corrected_work import corrected_job
-from projects.evaluation.work import evaluate_job
-from projects.forecast.work import predict_job
 from projects.predictions.enter_predictions import enter_predictions_job
-from projects.predictions.measure.work import measure_job
 from projects.quality.estimate_skills import estimate_skills, projects_with_new_answers
 from projects.quality.find_signals import find_signals
+from projects.runs import run_job, run_long_job
 from runtime.runs import claimed
 from runtime.ticks import debounced
 
 __all__ = [
-    "corrected_job",
     "enter_predictions_job",
-    "evaluate_job",
-    "measure_job",
-    "predict_job",
     "refresh_figures_job",
     "run_job",
+    "run_long_job",
     "tell_alerts_job",
     "try_channel_job",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any, Generic, TypeVar, get_type_hints
+from typing import Annotated, Any, Generic, Literal, TypeVar, get_type_hints
 
 from annotated_types import Ge, Le
 from django.contrib.auth.models import User
@@ -25,8 +25,9 @@ from accounts.token_authentication import opened_by
 from annotation.away import in_words, told
 from annotation.models import Project
 from annotation.rules.plain_errors import one_of
-from projects.long_work import Watch
-from projects.models.long_work import LongWork
+from projects.models.long_work import Run
+from projects.progress import Progress
+from runtime.words import counted
 
 LARGEST_ID = 2**63 - 1
 MAX_ROWS = 1000
@@ -116,6 +117,10 @@ SomeText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)
 """A text that is not empty."""
 
 
+class AsArgument:
+    """A value that may be left out, and that a command takes by its place all the same."""
+
+
 @dataclass(frozen=True)
 class MaxSize:
     """Most bytes of a file that comes by a page, and of one that a command reads."""
@@ -174,17 +179,42 @@ class Caller:
 COMMAND_LINE = Caller(None, "command line")
 
 
+def _nothing(*_: Any) -> None:
+    pass
+
+
+def _counted(run: Run) -> str:
+    """Return how far a run is whose steps are images."""
+    total = max(run.total, run.done)
+    return f"{run.done:,} of {counted(total, 'image')}" if total else "Waiting for its turn"
+
+
 @dataclass(frozen=True)
 class Work:
-    """Long work that an operation begins, of which `run` makes the row. A command does the work in its own process."""
+    """Long work that an operation begins: `run` of the operation makes the row, by `projects.runs.start`."""
 
-    model: type[LongWork]
-    do: Callable[[Any, Watch], dict[str, Any]]
-    """Does the work of a row and returns values of the row."""
-    say: Callable[[Any], Iterable[str]]
-    """Returns what a command prints of the finished row, by lines."""
-    result: Callable[[Any], Any]
-    """Returns what a command writes of the finished row as JSON."""
+    do: Callable[[Run, Progress], BaseModel]
+    """Does the work of a run, and tells its progress. Returns the result."""
+    title: str
+    """The work, as a list of runs names it."""
+    lane: str
+    """Of the runs of a project in one lane, one is open at a time."""
+    page: str
+    """The name of the address of the page that shows its runs."""
+    queue: Literal["asked", "long"] = "long"
+    """The queue of its job: what people wait for, or what takes long."""
+    resumable: bool = False
+    """It can be paused, and goes on where it stopped."""
+    busy: str = "Another one is being made already: wait for it, or stop it."
+    """The refusal while another run in the lane is open."""
+    check: Callable[[Run, User], object] = _nothing
+    """Raises CannotBeDone if this account may not do the work, besides the operation's action."""
+    clean: Callable[[Run], object] = _nothing
+    """Removes what a run left that was cancelled or failed."""
+    counts: Callable[[Run], str] = _counted
+    """Returns how far a run is, in words."""
+    say: Callable[[Run], Iterable[str]] = lambda run: ()
+    """Returns what came of the finished run, in sentences."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from annotation.rules.plain_errors import wrong_values
-from projects.operation import AsOption, Choice, MaxSize, Operation, SentFile
+from projects.operation import AsArgument, AsOption, Choice, MaxSize, Operation, SentFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,7 @@ def _input_field(model: type[BaseModel], name: str) -> InputField | None:
         for limit in ("ge", "le", "max_length")
     }
     titles = [info.title, *(mark.title for mark in metadata if isinstance(mark, FieldInfo))]
+    marks = {type(mark) for mark in metadata}
     default = None if info.is_required() else info.get_default(call_default_factory=True)
     return InputField(
         name=name,
@@ -91,7 +92,7 @@ def _input_field(model: type[BaseModel], name: str) -> InputField | None:
         label=next(filter(None, titles), name.replace("_", " ").capitalize()),
         help=info.description or "",
         choices=choices,
-        as_option=kind is not SentFile and (not info.is_required() or any(isinstance(m, AsOption) for m in metadata)),
+        as_option=AsOption in marks if info.is_required() or kind is SentFile else AsArgument not in marks,
         many=many,
         low=limits["ge"],
         high=limits["le"],

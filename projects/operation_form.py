@@ -126,7 +126,7 @@ def _form_field(field: InputField) -> forms.Field:
         choices = [(choice, choice.replace("_", " ")) for choice in field.choices]
         return (CheckedChoices if field.many else CheckedChoice)(choices=choices, **options)
     if field.kind is SentFile:
-        return _File(field, required=True, label=field.label, help_text=field.help)
+        return _File(field, required=field.required, label=field.label, help_text=field.help)
     if field.kind is bool:
         return forms.BooleanField(**options)
     if field.kind is date:

@@ -3,8 +3,12 @@
 from typing import Any
 
 from projects import data_card
+from projects import run_operations as runs
 from projects.alerts import operations as alerts
+from projects.data import copy_operations as copies
+from projects.data import corrected_operations as corrected
 from projects.data import operations as data
+from projects.evaluation import operations as evaluation
 from projects.forecast import operations as forecast
 from projects.gold import operations as gold
 from projects.lifecycle import operations as lifecycle
@@ -13,8 +17,14 @@ from projects.people import operations as people
 from projects.predictions import judge_operations as judges
 from projects.predictions import operations as predictions
 from projects.predictions.measure import operations as measure
+from projects.surveys import import_items as items
 
-ROOMS = (lifecycle, data_card, forecast, measure, predictions, data, judges, alerts, people, gold)
+ROOMS = (
+    *(lifecycle, data_card, runs, forecast, measure, evaluation, predictions, data, copies, corrected, items),
+    *(judges, alerts, people, gold),
+)
 OPERATIONS: tuple[Operation[Any, Any, Any], ...] = tuple(
     value for room in ROOMS for value in vars(room).values() if isinstance(value, Operation)
 )
+LONG_OPERATIONS = {operation.name: operation for operation in OPERATIONS if operation.work}
+"""The operations that begin long work, by name."""

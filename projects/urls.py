@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from projects import run_page
 from projects.alerts import pages as alerts
 from projects.api import pages as api_pages
 from projects.corrected import changes_page
@@ -59,10 +60,10 @@ urlpatterns = [
     path("projects/<slug:name>/data/captions/", pages.captions, name="captions"),
     path("projects/<slug:name>/data/card/", pages.keep_card, name="card"),
     path("projects/<slug:name>/data/import/", pages.start_import, name="import"),
-    path("projects/<slug:name>/data/runs/<int:run_id>/", pages.run, name="run"),
+    path("projects/<slug:name>/runs/<int:run>/", run_page.steer, name="steer_run"),
     path("projects/<slug:name>/data/runs/<int:run_id>/left-out.csv", pages.left_out, name="left_out"),
     path("projects/<slug:name>/data/corrected/", corrected_page.corrected, name="corrected"),
-    path("projects/<slug:name>/data/corrected/<slug:state>.zip", corrected_page.download, name="corrected_set"),
+    path("projects/<slug:name>/data/corrected/<int:run_id>.zip", corrected_page.download, name="corrected_set"),
     path("projects/<slug:name>/data/preview/", preview_page.preview, name="preview"),
     path("projects/<slug:name>/data/preview/sample/", preview_page.sample_of, name="sample"),
     path("projects/<slug:name>/data/preview/types/", preview_page.types, name="types"),
@@ -71,7 +72,6 @@ urlpatterns = [
     path("projects/<slug:name>/dashboard/words/", dashboard.words, name="words"),
     path("projects/<slug:name>/dashboard/<slug:chart>.csv", dashboard.table, name="dashboard_table"),
     path("projects/<slug:name>/predict/", predict.predict, name="predict"),
-    path("projects/<slug:name>/predict/progress/", predict.progress, name="predict_progress"),
     path("projects/<slug:name>/predict/<slug:chart>.csv", predict.table, name="predict_table"),
     path("projects/<slug:name>/dry-run/", copy_pages.dry_run, name="dry_run"),
     path("projects/<slug:name>/dry-run/delete/", copy_pages.delete, name="delete_dry_run"),
@@ -81,7 +81,6 @@ urlpatterns = [
     path("projects/<slug:name>/models/", predictions.models, name="models"),
     path("projects/<slug:name>/models/judge/", predictions.judge, name="judge"),
     path("projects/<slug:name>/models/measure/", predictions.measure, name="measure"),
-    path("projects/<slug:name>/models/progress/", predictions.progress, name="measure_progress"),
     path("projects/<slug:name>/review/", review.queue, name="review"),
     path("projects/<slug:name>/review/sample/", error_sample.samples, name="samples"),
     path("projects/<slug:name>/review/sample/<int:sample_id>/", error_sample.sample, name="error_sample"),
@@ -110,7 +109,6 @@ urlpatterns = [
     path("projects/<slug:name>/explore/", explore.explore, name="explore"),
     path("projects/<slug:name>/explore/export/", explore.export, name="explore_export"),
     path("projects/<slug:name>/evaluate/", evaluate.evaluate, name="evaluate"),
-    path("projects/<slug:name>/evaluate/progress/", evaluate.progress, name="evaluate_progress"),
     path("projects/<slug:name>/evaluate/<int:evaluation_id>/", evaluate.report, name="report"),
     path("projects/<slug:name>/evaluate/<int:evaluation_id>/phrases/", overlay_page.overlays, name="overlays"),
     path("projects/<slug:name>/evaluate/<int:evaluation_id>/archive/", evaluate.archive, name="report_archive"),

@@ -19,9 +19,7 @@ if (watched) void import("./projects/dashboard/dashboard").then(({ dashboard }) 
 const predicted = document.querySelector<HTMLElement>("[data-predict]");
 if (predicted) void import("./projects/predict/predict").then(({ predict }) => predict(predicted));
 const evaluated = document.querySelector<HTMLElement>("[data-evaluate]");
-if (evaluated) void import("./projects/evaluate/evaluate").then(({ evaluate }) => evaluate(evaluated));
-const measuring = document.querySelector<HTMLElement>("[data-measure]");
-if (measuring) void import("./projects/models/models").then(({ models }) => models(measuring));
+if (evaluated) void import("./projects/evaluate/evaluate").then(({ showWhereGiven }) => showWhereGiven(evaluated));
 for (const figure of document.querySelectorAll<HTMLElement>("[data-highlight]")) highlight(figure);
 
 const bench = document.querySelector<HTMLElement>("#bench");

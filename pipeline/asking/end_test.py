@@ -28,7 +28,7 @@ def end_test(receipt: Receipt, right: int, mistakes: Sequence[Mistake], now: dat
     result = TestResult(right, assignment.size, needed, right >= needed)
     if not result.passed:
         receipt = replace(
-            receipt, mistakes=mistakes_shown([*mistakes, *[Mistake.LEFT_OUT] * (assignment.size - receipt.answered)])
+            receipt, mistakes=mistakes_shown([*mistakes, *[Mistake.left_out] * (assignment.size - receipt.answered)])
         )
     trust = trust_of(assignment.worker_id, assignment.project_id, assignment.task)
     if trust.state is not TrustState.TESTING:

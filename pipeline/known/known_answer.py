@@ -84,7 +84,7 @@ class Mistake(StrEnum):
     OTHER_WORD = "other word"
     MISSED_VISIBLE = "missed visible"
     SAW_INVISIBLE = "saw invisible"
-    LEFT_OUT = "left out"
+    left_out = "left out"
 
 
 BY_ANSWER: dict[Task, dict[Any, Mistake]] = {

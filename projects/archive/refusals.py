@@ -1,7 +1,6 @@
 """Refusals to archive a project with anything live in it, which would lose the rows that it stands on."""
 
 from collections.abc import Callable
-from typing import Any
 
 from django.db.models import Q
 
@@ -13,7 +12,8 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import QuestionState
 from platforms.models import Offer, Payment, Recruitment, Session
 from projects.archive.manifest import ArchiveError
-from projects.models import CampaignPrediction, Delivery, Evaluation, ImportRun, ModelMeasurement
+from projects.models import Delivery, Run
+from projects.runs import work_of
 from runtime.models import JobRun
 from runtime.words import counted, money
 from workers.models import TrustStatus, Worker
@@ -89,15 +89,11 @@ def _deliveries(project: Project) -> str:
 
 def _work(project: Project) -> str:
     """Name work that people began, and that of other projects that reads this one."""
-    running = ImportRun.objects.filter(Q(project=project) | Q(source_project=project), state__in=ImportRun.OPEN)
-    names = ["an import or a copy"] if running.exists() else []
-    rows: list[tuple[str, Any]] = [
-        ("a forecast", CampaignPrediction), ("an evaluation", Evaluation), ("a measurement", ModelMeasurement)
-    ]  # fmt: skip
-    names += [name for name, model in rows if model.objects.filter(project=project, state__in=model.OPEN).exists()]
+    open_runs = Run.objects.filter(Q(project=project) | Q(input__source_id=project.pk), state__in=Run.OPEN)
+    names = [work_of(run).title for run in open_runs]
     under_way = (JobRun.State.WAITING, JobRun.State.RUNNING)
     if JobRun.objects.filter(share=f"exports of {project.pk}", state__in=under_way).exists():
-        names.append("an export")
+        names.append("export")
     return f"Under way: {', '.join(names)}. Wait for the end, or stop it." if names else ""
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
 
 from annotation.models import Project
 from pipeline.settings.of_work import MoneySettings
@@ -10,8 +10,9 @@ from pipeline.settings.settings import Settings
 from projects.chart import Cell, Chart
 from projects.dashboard.figures.refresh import Group
 from projects.dashboard.summary import Tile
-from projects.forecast.results import above_cap
-from projects.models import CampaignPrediction
+from projects.forecast.operations import begin_forecast
+from projects.forecast.results import ForecastResult, Way, above_cap, ways_of
+from projects.models import Run
 from runtime.words import money, percent
 
 COLUMNS = ("figure", "so far", "predicted in all", "low", "high", "to come")
@@ -22,7 +23,9 @@ NAME = "prediction"
 class PredictionComparison:
     """The project beside its newest prediction, as the page shows both."""
 
-    prediction: CampaignPrediction
+    predicted: Way
+    """The forecast of the present settings."""
+    ended_at: datetime | None
     tiles: list[Tile]
     chart: Chart
     above_cap: str
@@ -33,39 +36,39 @@ def compare_prediction(
     project: Project, figures: Mapping[str, Group], settings: Settings
 ) -> PredictionComparison | None:
     """Compare the figures with the newest complete prediction; None without one, or before figures were computed."""
-    done = project.campaign_predictions.filter(state=CampaignPrediction.State.DONE).order_by("-id").first()
+    done = project.runs.filter(operation=begin_forecast.name, state=Run.State.DONE).first()
     if done is None or "pace" not in figures or "money" not in figures:
         return None
-    pace, money, now = figures["pace"].values, figures["money"].values, done.values["now"]
-    judgments, granted = pace["judgments"], money["granted"]
-    left = max(now["judgments"][0] - judgments, 0)
-    rows: list[list[Cell]] = [["judgments", judgments, *map(round, now["judgments"]), round(left)]]
-    paid = bool(done.values["paid"])
-    if paid:
-        cents = [granted, *now["cents"], max(now["cents"][0] - granted, 0)]
-        rows.append([f"money, {done.values['currency']}", *(round(cent / 100, 2) for cent in cents)])
+    pace, money, result = figures["pace"].values, figures["money"].values, ForecastResult.model_validate(done.result)
+    judgments, granted, now = pace["judgments"], money["granted"], ways_of(result)[0]
+    left = max(now.judgments[0] - judgments, 0)
+    rows: list[list[Cell]] = [["judgments", judgments, *map(round, now.judgments), round(left)]]
+    if result.paid:
+        cents = [granted, *now.cents, max(now.cents[0] - granted, 0)]
+        rows.append([f"money, {result.currency}", *(round(cent / 100, 2) for cent in cents)])
     note = "Predicted: simulated, with its 90 % interval. To come: the prediction less what there is."
     return PredictionComparison(
-        done,
-        [*_tiles(judgments, now), *(_money_tiles(granted, now, settings) if paid else [])],
+        now,
+        done.ended_at,
+        [*_tiles(judgments, now), *(_money_tiles(granted, now, settings) if result.paid else [])],
         Chart(NAME, "Predicted and actual", note, COLUMNS, rows),
-        above_cap(now["cents"], settings.spend_cap_cents, settings.currency) if paid else "",
+        above_cap(now.cents, settings.spend_cap_cents, settings.currency) if result.paid else "",
     )
 
 
 def predicted_of(compared: PredictionComparison | None) -> list[float] | None:
     """Return the judgments that were predicted in all, [value, low, high]."""
-    return list(compared.prediction.values["now"]["judgments"]) if compared else None
+    return list(compared.predicted.judgments) if compared else None
 
 
-def _tiles(judgments: int, now: Mapping[str, Any]) -> list[Tile]:
-    value, low, high = now["judgments"]
+def _tiles(judgments: int, now: Way) -> list[Tile]:
+    value, low, high = now.judgments
     share = judgments / value if value else 0.0
     about = f"{judgments:,} of {value:,.0f} ({low:,.0f} to {high:,.0f})"
     return [Tile("share", "Of the predicted judgments", percent(share, 1), about)]
 
 
-def _money_tiles(granted: int, now: Mapping[str, Any], settings: MoneySettings) -> list[Tile]:
-    value, low, high = (money(round(cents), settings.currency) for cents in now["cents"])
-    rest = money(round(max(now["cents"][0] - granted, 0)), settings.currency)
+def _money_tiles(granted: int, now: Way, settings: MoneySettings) -> list[Tile]:
+    value, low, high = (money(round(cents), settings.currency) for cents in now.cents)
+    rest = money(round(max(now.cents[0] - granted, 0)), settings.currency)
     return [Tile("predicted_money", "Money to come", rest, f"of {value} predicted in all ({low} to {high})")]

@@ -1,11 +1,8 @@
 """The page of the corrected set: made of the data set as it was imported, in its own format, to download."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.shortcuts import get_object_or_404, redirect, render
 
 from accounts.may import may_read_folders
 from annotation.models import Project
@@ -13,55 +10,51 @@ from annotation.storage import store
 from exchange.problems import SourceError
 from exchange.publish_export import record_state
 from pipeline.project.settings_versions import current_settings
-from projects.access import managers_only
-from projects.data.corrected_work import CorrectedArchive
+from projects.access import managers_only, operation_page, page_caller
+from projects.data.corrected_operations import NewCorrectedSet, make_corrected_set, path_of
+from projects.data.operations import begin_import
 from projects.data.sources import uploaded_source
-from projects.models import ImportRun, KnownUse
-from runtime.models import JobRun
+from projects.models import KnownUse
+from projects.operation import LARGEST_ID, Refused
+from projects.runs import row_of
 from workers.models import Worker
 
-LOOK_AGAIN_SECONDS = 3
 
-
-@managers_only("GET", "POST", surveys=False)
+@operation_page(make_corrected_set, "GET", "POST")
 def corrected(request: HttpRequest, project: Project) -> HttpResponse:
     """Show whether the set can be made, is being made, or is there with what changed; a POST begins."""
-    source = Worker.objects.filter(pk=current_settings(project.pk)[1].reference_set).first()
     folder, uploaded = _folder_of(request, project), _is_uploaded(project)
     if request.method == "POST":
-        if source is None or not (folder or uploaded):
-            messages.error(request, "The data set is not here: upload it again on the page Data.")
-            return redirect("projects:corrected", name=project.name)
-        archive = CorrectedArchive(project, record_state(project))
-        archive.ask_for("" if uploaded else folder)
-        return redirect(f"{reverse('projects:corrected', args=[project.name])}?state={archive.state}")
-    archive = CorrectedArchive(project, request.GET.get("state") or record_state(project))
-    told, run = archive.told(), archive.run()
-    working = told is None and run is not None and run.state in (JobRun.State.WAITING, JobRun.State.RUNNING)
-    context: dict[str, Any] = {
+        try:
+            if not (folder or uploaded):
+                raise Refused("invalid", "The data set is not here: upload it again on the page Data.")
+            source = "" if uploaded else folder
+            make_corrected_set(project, NewCorrectedSet(source=source), page_caller(request))
+        except Refused as refused:
+            messages.error(request, str(refused))
+        return redirect("projects:corrected", name=project.name)
+    run = project.runs.filter(operation=make_corrected_set.name).first()
+    if run is not None and not run.is_open and run.input["record"] != record_state(project):
+        run = None  # the record has changed since
+    context = {
         "project": project,
-        "source": source,
+        "source": Worker.objects.filter(pk=current_settings(project.pk)[1].reference_set).first(),
         "folder": folder,
         "uploaded": uploaded,
-        "archive": archive,
+        "run": row_of(run) if run else None,
+        "is_kept": run is not None and store().exists(path_of(run)),
     }
-    context |= {"told": told, "working": working, "run": run}
-    response = render(request, "projects/data/corrected.html", context)
-    if working:
-        address = f"{reverse('projects:corrected', args=[project.name])}?state={archive.state}"
-        response["Refresh"] = f"{LOOK_AGAIN_SECONDS}; url={address}"
-    response["Cache-Control"] = "no-store"
-    return response
+    return render(request, "projects/data/corrected.html", context)
 
 
 @managers_only("GET", surveys=False)
-def download(request: HttpRequest, project: Project, state: str) -> HttpResponseBase:
+def download(request: HttpRequest, project: Project, run_id: int) -> HttpResponseBase:
     """Send the corrected set as a .zip file."""
-    archive = CorrectedArchive(project, state)
-    if not store().exists(archive.path):
+    run = get_object_or_404(project.runs, operation=make_corrected_set.name, pk=min(run_id, LARGEST_ID))
+    if not store().exists(path_of(run)):
         raise Http404("This corrected set is no longer kept: make it again.")
     filename = f"{project.name}-corrected.zip"
-    return store().delivery(request, archive.path, content_type="application/zip", filename=filename, max_age=0)
+    return store().delivery(request, path_of(run), content_type="application/zip", filename=filename, max_age=0)
 
 
 def _is_uploaded(project: Project) -> bool:
@@ -73,6 +66,6 @@ def _is_uploaded(project: Project) -> bool:
 
 def _folder_of(request: HttpRequest, project: Project) -> str:
     """Return the folder or address from which the data set was imported to check, if the visitor may have it read."""
-    runs = project.import_runs.filter(kind=ImportRun.Kind.IMPORT, use=KnownUse.CHECK).exclude(source="")
-    newest = runs.order_by("-id").first()
-    return newest.source if newest and may_read_folders(request.user) else ""
+    runs = project.runs.filter(operation=begin_import.name, input__use=KnownUse.CHECK.value)
+    newest = runs.exclude(input__source="").first()
+    return str(newest.input["source"]) if newest and may_read_folders(request.user) else ""

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from exchange.formats.pictures import is_picture
+from projects.data.operations import begin_import
 from projects.data.sources import UPLOADED
-from projects.models import ImportProblem, ImportRun
+from projects.models import ImportProblem, Run
 from projects.uploads.received import Received
 
 MOST_READ, MOST_REASONS, MOST_NAMED = 5_000, 50, 200
@@ -41,7 +42,7 @@ class Reason:
         return max(0, self.count - MOST_NAMED)
 
 
-def reasons(run: ImportRun) -> list[Reason]:
+def reasons(run: Run) -> list[Reason]:
     """Return the reasons, the commonest first. A reason of a single image is told as it is."""
     found: dict[str, Reason] = {}
     for problem in run.problems.all()[:MOST_READ]:
@@ -68,9 +69,9 @@ def _without_name(problem: ImportProblem) -> str:
     return " ".join(_SOME if stem in word else word for word in words)
 
 
-def replaceable(run: ImportRun, files: Sequence[Received]) -> str:
+def replaceable(run: Run, files: Sequence[Received]) -> str:
     """Return the path of the file that the run's problem names; empty if it names none of the uploaded files."""
-    if run.state != ImportRun.State.FAILED or run.kind != ImportRun.Kind.IMPORT or run.source:
+    if run.state != Run.State.FAILED or run.operation != begin_import.name or run.input["source"]:
         return ""
     texts = [file.path for file in files if not is_picture(file.path)]
     if len(texts) == 1 and texts[0].lower().endswith(".zip"):

@@ -1,21 +1,26 @@
-"""Operations on imports: begin one, see how far it is, pause, resume or cancel it, and read what it left out."""
+"""Operations on a project's images: begin an import, read what it left out, and apply the lists of words to all."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from typing import Annotated
 
 from annotated_types import MaxLen
-from pydantic import Field, RootModel
+from django.conf import settings
+from pydantic import Field
 
+from accounts.may import may_read_folders
 from annotation.models import Project
+from annotation.rules.states import ProjectState
 from exchange.details import BoxUnit
-from exchange.problems import SourceError
-from projects.data import runs
-from projects.data.runs import WISHES, resume, standing, standings
-from projects.data.sources import plain_problem
-from projects.long_work import BusyError, stop
-from projects.models import ImportRun, KnownUse
+from exchange.problems import SourceError, source_error
+from exchange.registry import import_formats
+from projects.data.image_runs import ImageCounts, ImagesWork, counted_work
+from projects.data.import_work import check_import, import_images, let_import, retype_phrases
+from projects.data.sources import check_source, plain_problem, uploaded_source
+from projects.models import KnownUse, Run
 from projects.operation import (
+    AsArgument,
     Caller,
     Choice,
     Input,
@@ -26,16 +31,16 @@ from projects.operation import (
     find_row,
     operation,
 )
-from projects.predictions.import_predictions import LONGEST_NAME, ProgramError
+from projects.predictions.import_predictions import LONGEST_NAME
+from projects.runs import RunRow, row_of, start
 from projects.uploads.files import files_folder
 
-MAX_LISTED = 20
-"""The newest imports that a list shows."""
-IN_JSON_OF_PAGE = {"already_there": "alreadyThere", "left_out": "leftOut", "without_phrases": "withoutPhrases"}
+SOURCE_FORMATS = import_formats()
+NO_FOLDERS = "is not read: to import from folders and buckets of the server is a right that an administrator gives"
 
 
 class NewImport(Input):
-    source: Annotated[str, MaxLen(500)] = ""
+    source: Annotated[str, MaxLen(500), AsArgument()] = ""
     """A folder on the server or an s3:// address that an administrator allows; empty: the uploaded files."""
     use: Annotated[str, Choice(KnownUse.values), Field(title="Known chains and boxes")] = KnownUse.ANNOTATIONS.value
     """The use of known chains and boxes."""
@@ -43,48 +48,14 @@ class NewImport(Input):
     """The program whose pre-annotations they become; empty: named after the source."""
     boxes: Annotated[str, Choice(("", *map(str, BoxUnit))), Field(title="Unit of the boxes")] = ""
     """The unit of the source's boxes: pixels, or shares of the picture from 0 to 1; empty: not given."""
+    format: Annotated[str, Choice(("", *SOURCE_FORMATS)), Field(title="Format of the source")] = ""
+    """The format of the source; empty: as its files show."""
+    strict: bool = False
+    """Refuse the whole import if there is any problem."""
 
 
-class ImportNumber(Input):
+class LeftOutOf(RowsAfter):
     run: int
-
-
-class SteerImport(ImportNumber):
-    wish: Literal["pause", "resume", "cancel"]
-
-
-class LeftOutOf(RowsAfter, ImportNumber):
-    pass
-
-
-class ImportProgress(Output):
-    id: int
-    kind: Annotated[str, Choice(ImportRun.Kind.values)]
-    state: Annotated[str, Choice(ImportRun.State.values)]
-    wanted: str
-    """A wish that is still to be met: pause, cancel, or empty."""
-    done: int
-    """Images that were looked at."""
-    total: int
-    """About as many images as there are."""
-    images: int
-    """Images that were imported."""
-    already_there: int
-    left_out: int
-    without_phrases: int
-    """Images whose phrases are still to be found."""
-    note: str
-    """A note on the pictures of the source and on known chains and boxes."""
-    problem: str
-    """The reason why the import failed."""
-    seconds: float
-    """Seconds since it began to work, or that it took."""
-    counts: str
-    """The progress, in words."""
-
-
-class ImportsProgress(RootModel[list[ImportProgress]]):
-    pass
 
 
 class LeftOutImage(Output):
@@ -101,78 +72,82 @@ class LeftOutImages(Output):
     """Ask for the next rows with it; null: no more."""
 
 
+def permitted_source(project: Project, source: str, caller: Caller) -> str:
+    """Return the source in its plain form. Raises SourceError for one that the caller may not have read."""
+    if not source:
+        uploaded_source(project)
+    elif caller.user is not None:
+        if not may_read_folders(caller.user):
+            raise source_error(source[:200], NO_FOLDERS)
+        return check_source(source)
+    return source
+
+
+def _lines(run: Run) -> Iterator[str]:
+    counts = ImageCounts.model_validate(run.result)
+    if counts.columns:
+        yield counts.columns
+    vectors = ", with vectors of their phrases" if settings.PHRASE_VECTORS else ""
+    yield f"{run.project}: {counts.images} images with {counts.mentions} mentions imported{vectors}."
+    if counts.already_there:
+        yield f"  {counts.already_there} images were in the project already and were skipped."
+    if counts.left_out:
+        yield f"  {counts.left_out} images were left out for the reasons above."
+    if counts.already_there or counts.left_out:
+        yield f"  That makes {counts.images + counts.already_there + counts.left_out} images in the source."
+    if counts.note:
+        yield f"  {counts.note}"
+    if counts.without_phrases:
+        yield (
+            f"  {counts.without_phrases} images wait for their phrases. Run `make setup`, which installs the "
+            "extra “nlp”, and then `manage.py chunk_captions`. Or mark the phrases in the source: [a man]."
+        )
+
+
 @operation(
-    name="begin_import",
     surveys=False,
     path="imports/",
     status=201,
     refusals=(409,),
+    command="import_dataset",
     say=lambda run: "The import has begun.",
     guide="formats.md",
+    work=ImagesWork(do=counted_work(import_images), title="import", check=check_import, say=_lines),
 )
-def import_data(project: Project, inputs: NewImport, caller: Caller) -> ImportProgress:
-    """Begin an import of the uploaded files, or of a folder or address on the server."""
+def begin_import(project: Project, inputs: NewImport, caller: Caller) -> RunRow:
+    """Import the uploaded files, or a folder or address on the server, with the images' captions."""
     source = inputs.source.strip()
+    program = let_import(project, KnownUse(inputs.use), inputs.program, source)
     try:
-        run = runs.begin_import(
-            project, caller.user, source, use=inputs.use, program=inputs.program.strip(), boxes=inputs.boxes
-        )
+        source = permitted_source(project, source, caller)
     except SourceError as error:
         raise Refused("invalid", plain_problem(error, files_folder(project.pk)), 400, field="source") from error
-    except ProgramError as error:
-        raise Refused("invalid", str(error), 400, field="program") from error
-    except BusyError as error:
-        raise Refused("busy_importing", str(error)) from error
-    return _progress(standing(run))
+    checked = inputs.model_copy(update={"source": source, "program": program})
+    return row_of(start(begin_import, project, caller, checked))
 
 
-@operation(name="imports", surveys=True, path="imports/", method="get")
-def list_imports(project: Project, inputs: NoInput, caller: Caller) -> ImportsProgress:
-    """List the newest imports, the newest first, with other work on all images: new types, a copy."""
-    newest = list(project.import_runs.order_by("-id")[:MAX_LISTED])
-    return ImportsProgress([_progress(each) for each in standings(newest)])
-
-
-@operation(name="import", surveys=True, path="imports/<int:run>/", method="get")
-def read_import(project: Project, inputs: ImportNumber, caller: Caller) -> ImportProgress:
-    """Return how far an import is."""
-    return _progress(standing(_run(project, inputs)))
+@operation(
+    surveys=False,
+    path="phrase-types/",
+    status=201,
+    refusals=(409,),
+    say=lambda run: "All images are being brought to the word lists.",
+    work=ImagesWork(do=counted_work(retype_phrases, "{} changed"), title="types of phrases", page="projects:preview"),
+)
+def apply_types(project: Project, inputs: NoInput, caller: Caller) -> RunRow:
+    """Bring the phrases of all images of a draft to the present word lists."""
+    if project.state != ProjectState.DRAFT.value:
+        raise Refused("not_possible", "Workers have begun: change phrases on the pages of their images.")
+    return row_of(start(apply_types, project, caller))
 
 
 @operation(
     surveys=True,
-    path="imports/<int:run>/",
-    refusals=(409,),
-    command="steer_import",
-    say=lambda run: f"The import is {run.state}: {run.counts}.",
+    path="runs/<int:run>/left-out/",
+    method="get",
 )
-def steer_import(project: Project, inputs: SteerImport, caller: Caller) -> ImportProgress:
-    """Pause, resume or cancel an import. One that works stops after the present image."""
-    run = _run(project, inputs)
-    try:
-        if inputs.wish in WISHES:
-            stop(run, WISHES[inputs.wish])
-        else:
-            resume(run, caller.user)
-    except BusyError as error:
-        raise Refused("busy_importing", str(error)) from error
-    run.refresh_from_db()
-    return _progress(standing(run))
-
-
-@operation(surveys=True, path="imports/<int:run>/left-out/", method="get")
 def left_out(project: Project, inputs: LeftOutOf, caller: Caller) -> LeftOutImages:
     """Return what an import left out, with the reasons, after the row with the id `after`."""
-    page, after = inputs.read(_run(project, inputs).problems.all())
+    page, after = inputs.read(find_row(project.runs.all(), inputs.run, "run").problems.all())
     rows = [LeftOutImage(id=row.pk, image=row.image, file=row.file, line=row.line, why=row.message) for row in page]
     return LeftOutImages(rows=rows, after=after)
-
-
-def _run(project: Project, inputs: ImportNumber) -> ImportRun:
-    return find_row(project.import_runs.all(), inputs.run, "import")
-
-
-def _progress(values: dict[str, object]) -> ImportProgress:
-    return ImportProgress.model_validate(
-        {name: values[IN_JSON_OF_PAGE.get(name, name)] for name in ImportProgress.model_fields}
-    )

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
@@ -18,17 +18,17 @@ from exchange.source import SCHEME
 from pipeline.project.settings_versions import current_settings
 from projects.access import managers_only, operation_page, page_caller
 from projects.data.card_form import CardForm, card_form
+from projects.data.image_runs import CLOSED, IMAGES_LANE
 from projects.data.left_out import reasons, replaceable
-from projects.data.operations import import_data, steer_import
+from projects.data.operations import begin_import
 from projects.data.pasted import PastedError, as_caption_file
-from projects.data.runs import CLOSED, standing
 from projects.data.sources import allowed_sources, summary
 from projects.data_card import change_card
 from projects.lifecycle.change_state import missing_before_start
-from projects.models import ImportRun, KnownUse
-from projects.operation import Refused
-from projects.operation_form import form_for
+from projects.models import KnownUse, Run
+from projects.operation import LARGEST_ID
 from projects.operation_page import do_by_page
+from projects.runs import row_of, work_of
 from projects.uploads.files import (
     PIECE,
     keep_text,
@@ -39,7 +39,6 @@ from projects.uploads.files import (
 from projects.uploads.received import OutOfPlaceError, UploadError
 from runtime.downloads import csv_lines, download
 
-SteerForm = form_for(steer_import)
 SHOWN_RUNS = 10
 COLUMNS = ("image", "file", "line", "why")
 BOX_UNITS = [
@@ -79,7 +78,7 @@ def keep_card(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _page(request: HttpRequest, project: Project, **more: Any) -> HttpResponse:
     """Show the page; with `pasted` and `bad_paste`, or `card`, fields hold texts that were not taken."""
-    runs = list(project.import_runs.order_by("-id")[:SHOWN_RUNS])
+    runs = list(project.runs.filter(lane=IMAGES_LANE)[:SHOWN_RUNS])
     newest = runs[0] if runs else None
     waiting = len(waiting_images(project))
     files = listed(project)
@@ -96,9 +95,9 @@ def _page(request: HttpRequest, project: Project, **more: Any) -> HttpResponse:
         "folders": [source for source in allowed_sources() if not source.startswith(SCHEME)],
         "buckets": [source for source in allowed_sources() if source.startswith(SCHEME)],
         "reads_folders": may_read_folders(request.user),
-        "newest": newest,
-        "standing": standing(newest) if newest else None,
-        "runs": runs[1:],
+        "newest": row_of(newest) if newest else None,
+        "newest_title": work_of(newest).title if newest else "",
+        "runs": [(run, work_of(run).title) for run in runs[1:]],
         "card": card_form(project),
         "card_given": len(to_store(project.data_card)),
         "missing": missing_before_start(project) if project.state == ProjectState.DRAFT.value else [],
@@ -110,46 +109,22 @@ def _page(request: HttpRequest, project: Project, **more: Any) -> HttpResponse:
     return render(request, "projects/data/data.html", context | more)
 
 
-@operation_page(import_data, "POST")
+@operation_page(begin_import, "POST")
 def start_import(request: HttpRequest, project: Project) -> HttpResponse:
     """Begin an import of the uploaded files, or of the folder or address that `source` names."""
-    do_by_page(import_data, request, project)
+    do_by_page(begin_import, request, project)
     return redirect(f"{reverse('projects:data', args=[project.name])}#import")
-
-
-@operation_page(steer_import, "GET", "POST")
-def run(request: HttpRequest, project: Project, run_id: int) -> HttpResponse:
-    """Tell where a run stands, as JSON, or take the wish to pause, resume or cancel it."""
-    row = _run(project, run_id)
-    if request.method != "POST":
-        return JsonResponse(standing(row))
-    form = SteerForm({"run": row.pk, "wish": request.POST.get("wish", "")})
-    if not form.is_valid():
-        return JsonResponse({"error": form.sentence}, status=400)
-    try:
-        steer_import(project, form.given, page_caller(request))
-    except Refused as refused:
-        return JsonResponse({"error": str(refused)}, status=refused.status)
-    row.refresh_from_db()
-    return JsonResponse(standing(row))
 
 
 @managers_only("GET")
 def left_out(request: HttpRequest, project: Project, run_id: int) -> HttpResponseBase:
     """Send everything that the run left out as CSV, with the reasons."""
-    row = _run(project, run_id)
+    row = get_object_or_404(Run, project=project, pk=min(run_id, LARGEST_ID))
     problems = (
         (problem.image, problem.file, problem.line or "", problem.message)
         for problem in row.problems.iterator(chunk_size=1000)
     )
     return download(csv_lines(COLUMNS, problems), f"{project.name}-left-out-{row.pk}.csv")
-
-
-def _run(project: Project, run_id: int) -> ImportRun:
-    try:
-        return get_object_or_404(ImportRun, project=project, pk=run_id)
-    except OverflowError:  # SQLite's numbers end
-        raise Http404("There is no such run.") from None
 
 
 @managers_only("GET", "POST")

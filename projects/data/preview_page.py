@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -19,10 +18,10 @@ from exchange.problems import Defect
 from pipeline.project.settings_versions import current_settings
 from projects.access import managers_only
 from projects.data.mend_word import NO_PHRASE, MendError, mend_word
+from projects.data.operations import apply_types
 from projects.data.phrase_types import PhraseTypes
-from projects.data.runs import begin, standing
-from projects.long_work import BusyError
-from projects.models import ImportRun
+from projects.operation_page import do_by_page
+from projects.runs import row_of
 
 IMAGES = 12
 COLOUR = {kind.value: number for number, kind in enumerate(MentionType)}
@@ -32,7 +31,7 @@ COLOUR = {kind.value: number for number, kind in enumerate(MentionType)}
 @managers_only("GET", surveys=False)
 def preview(request: HttpRequest, project: Project) -> HttpResponse:
     settings = current_settings(project.pk)[1]
-    newest = project.import_runs.filter(kind=ImportRun.Kind.TYPES).order_by("-id").first()
+    newest = project.runs.filter(operation=apply_types.name).first()
     context = {
         "project": project,
         "types": [(kind.value, COLOUR[kind.value]) for kind in NOUN_TYPES],
@@ -42,8 +41,7 @@ def preview(request: HttpRequest, project: Project) -> HttpResponse:
         "images": project.images.count(),
         "waiting": len(waiting_images(project)),
         "no_chunker": why_no_chunker(settings.caption_language),
-        "newest": newest,
-        "standing": standing(newest) if newest else None,
+        "newest": row_of(newest) if newest else None,
     }
     return render(request, "projects/data/preview.html", context)
 
@@ -59,7 +57,8 @@ def sample_of(request: HttpRequest, project: Project) -> HttpResponse:
 def types(request: HttpRequest, project: Project) -> HttpResponse:
     """Give a phrase's word another type, as {"words", "type", "page"}; or, as a form, apply the lists to all images."""
     if request.content_type != "application/json":
-        return _apply(request, project)
+        do_by_page(apply_types, request, project)
+        return redirect("projects:preview", name=project.name)
     try:
         asked = parse_json(request.body)
         words, choice, page = list(asked["words"]), str(asked["type"]), int(asked.get("page", 0))
@@ -72,17 +71,6 @@ def types(request: HttpRequest, project: Project) -> HttpResponse:
     except MendError as error:
         return JsonResponse({"error": str(error)}, status=400)
     return JsonResponse({"said": said, **sample(project, page=max(page, 0))})
-
-
-def _apply(request: HttpRequest, project: Project) -> HttpResponse:
-    if project.state != ProjectState.DRAFT.value:
-        messages.error(request, "Workers have begun: change phrases on the pages of their images.")
-    else:
-        try:
-            begin(project, request.user if request.user.is_authenticated else None, ImportRun.Kind.TYPES)
-        except BusyError as error:
-            messages.error(request, str(error))
-    return redirect("projects:preview", name=project.name)
 
 
 def sample(project: Project, *, page: int = 0) -> dict[str, Any]:

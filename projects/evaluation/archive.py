@@ -10,7 +10,7 @@ from django.core.files.base import File
 
 from annotation.models import Project
 from annotation.storage import store
-from projects.models import Evaluation
+from projects.models import Run
 
 FOLDER = "evaluations"
 KINDS = {
@@ -29,14 +29,14 @@ KINDS = {
 PICTURES = (".png", ".jpg")
 
 
-def archive_path(evaluation: Evaluation) -> str:
+def archive_path(run: Run) -> str:
     """Return the name of the report's archive in storage."""
-    return f"{FOLDER}/{evaluation.project_id}/{evaluation.pk}.zip"
+    return f"{FOLDER}/{run.project_id}/{run.pk}.zip"
 
 
-def picture_path(evaluation: Evaluation, name: str) -> str:
+def picture_path(run: Run, name: str) -> str:
     """Return the name in storage of a picture of the report, which lies beside the archive, too."""
-    return f"{FOLDER}/{evaluation.project_id}/{evaluation.pk}-{PurePosixPath(name).name}"
+    return f"{FOLDER}/{run.project_id}/{run.pk}-{PurePosixPath(name).name}"
 
 
 def keep_given(project: Project, file: BinaryIO, ending: str) -> str:
@@ -46,7 +46,7 @@ def keep_given(project: Project, file: BinaryIO, ending: str) -> str:
     return path
 
 
-def keep_report(evaluation: Evaluation, folder: Path, beside: Path) -> None:
+def keep_report(run: Run, folder: Path, beside: Path) -> None:
     """Put the files of the report into storage, as one archive, and its pictures beside, for browsers.
 
     `beside`: a folder for the archive meanwhile.
@@ -56,14 +56,14 @@ def keep_report(evaluation: Evaluation, folder: Path, beside: Path) -> None:
             packed.write(file, file.name)
     for picture in sorted(one for one in folder.iterdir() if one.suffix in PICTURES):
         with picture.open("rb") as drawn:
-            store().save(picture_path(evaluation, picture.name), File(drawn))
+            store().save(picture_path(run, picture.name), File(drawn))
     with (beside / "report.zip").open("rb") as made:
-        store().save(archive_path(evaluation), File(made))
+        store().save(archive_path(run), File(made))
 
 
-def read_file(evaluation: Evaluation, name: str) -> bytes | None:
+def read_file(run: Run, name: str) -> bytes | None:
     """Return the contents of a file of the report; None if there is no such file."""
-    with suppress(FileNotFoundError, KeyError), store().open(archive_path(evaluation)) as file, ZipFile(file) as packed:
+    with suppress(FileNotFoundError, KeyError), store().open(archive_path(run)) as file, ZipFile(file) as packed:
         return packed.read(name)
     return None
 
@@ -77,18 +77,18 @@ def forget_leftovers() -> None:
                 store().delete(f"{FOLDER}/{folder}/{name}")
 
 
-def _pictures(evaluation: Evaluation) -> list[str]:
-    folder = f"{FOLDER}/{evaluation.project_id}"
+def _pictures(run: Run) -> list[str]:
+    folder = f"{FOLDER}/{run.project_id}"
     with suppress(FileNotFoundError):  # nothing was kept
         names = store().listdir(folder)[1]
-        return [f"{folder}/{name}" for name in names if name.startswith(f"{evaluation.pk}-")]
+        return [f"{folder}/{name}" for name in names if name.startswith(f"{run.pk}-")]
     return []
 
 
-def forget(evaluation: Evaluation) -> None:
+def forget(run: Run) -> None:
     """Delete the evaluation with its files."""
-    names = [archive_path(evaluation), *evaluation.given.values(), *_pictures(evaluation)]
-    evaluation.delete()
+    names = [archive_path(run), *run.input["files"].values(), *_pictures(run)]
+    run.delete()
     for name in names:
         with suppress(FileNotFoundError):
             store().delete(name)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.core.cache import cache
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.http import urlencode
@@ -17,18 +18,25 @@ from annotation.rules.mention_type import MentionType
 from evaluation.localization.confusion import CLASSES
 from projects.access import managers_only
 from projects.evaluation.archive import read_file
-from projects.models import Evaluation
+from projects.models import Run
 
 PER_PAGE = 24
 KEPT_SECONDS = 600
+EVALUATION = "begin_evaluation"
+"""The operation that makes reports."""
 LIST = "phrases.csv"
 """The table of a report that lists every scored phrase with its boxes."""
+
+
+def reports_of(project: Project) -> QuerySet[Run]:
+    """Select the evaluations of the project that are done."""
+    return project.runs.filter(operation=EVALUATION, state=Run.State.DONE)
 
 
 @managers_only("GET", surveys=False)
 def overlays(request: HttpRequest, project: Project, evaluation_id: int) -> HttpResponse:
     """Show the phrases of a report on their pictures, the worst first."""
-    found = get_object_or_404(Evaluation, project=project, pk=evaluation_id, state=Evaluation.State.DONE)
+    found = get_object_or_404(reports_of(project), pk=evaluation_id)
     table = cache.get_or_set(f"evaluation-{found.pk}", lambda: read_file(found, LIST), KEPT_SECONDS)
     if table is None:
         raise Http404("This report lists no phrases with boxes.")
@@ -38,7 +46,7 @@ def overlays(request: HttpRequest, project: Project, evaluation_id: int) -> Http
     context = {
         "project": project,
         "evaluation": found,
-        "title": found.values.get("title", ""),
+        "title": found.result.get("title", ""),
         "cards": cards(project, list(page.object_list)),
         "page": page,
         "wanted": wanted,

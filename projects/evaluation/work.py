@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import BaseModel
 
 from annotation.models import Project
 from annotation.storage import store
@@ -20,8 +21,9 @@ from projects.evaluation.archive import keep_report
 from projects.evaluation.overlay_page import LIST
 from projects.evaluation.sides import read_side, write_outcome_boxes, write_side
 from projects.evaluation.steps import step_named
-from projects.long_work import CannotBeDone, Watch, long_job
-from projects.models import Evaluation
+from projects.models import Run
+from projects.operation import Output
+from projects.progress import CannotBeDone, Progress
 
 EXPORTING, SCORING = "Exporting the images", "Scoring"
 SCORE, COREFERENCE = "localization score", "coreference score"
@@ -31,49 +33,77 @@ NOTHING = "No image is finished yet: tick “unfinished images too”, or wait u
 EMPTY = "This project has no images yet."
 
 
-def evaluate(evaluation: Evaluation, watch: Watch) -> dict[str, Any]:
-    """Return the values of the row that the end brings.
+class EvaluationInput(BaseModel):
+    """The step, its files and its options."""
+
+    step: str
+    """System and step, such as "localization baselines"."""
+    unfinished: bool
+    name: str
+    """The name of the model that is scored, or of both sides."""
+    files: dict[str, str]
+    """Uploaded files: their names in storage, by option of the step."""
+    options: dict[str, Any]
+    """Other options of the step, by name."""
+    seed: int = 0
+
+
+class EvaluationResult(Output):
+    """The report, as its page shows it."""
+
+    images: int
+    """Images in the export."""
+    title: str
+    n: int
+    unit: str
+    notes: list[str]
+    compared: list[dict[str, str]]
+    missing: list[dict[str, str]]
+    tables: list[dict[str, Any]]
+    charts: list[dict[str, str]]
+    files: list[str]
+    overlays: bool
+    """It lists phrases with their boxes."""
+
+
+def evaluate(run: Run, progress: Progress) -> EvaluationResult:
+    """Export the project, make the report, and keep its files.
 
     Raises CannotBeDone for input that the step refuses, and Stopped if the requester stopped it.
     """
+    project, given = run.project, EvaluationInput.model_validate(run.input)
     with workspace() as folder:
-        images = _export(evaluation, folder / "export", watch)
-        options = _options(evaluation, folder)
-        data = _add_sides(evaluation, folder, options)
+        images = _export(project, given, folder / "export", progress)
+        options = _options(project, given, folder)
+        data = _add_sides(project, given, folder, options)
         try:
             report = run_step(
-                step_named(evaluation.step),
+                step_named(given.step),
                 data=data,
                 out=folder / "report",
                 options=options,
-                seed=evaluation.seed,
-                told=lambda done, total, words: watch.tell(done, total, doing=(words or SCORING)[:80]),
+                seed=given.seed,
+                told=lambda done, total, words: progress.advance(done, total, words or SCORING),
             )
         except InputError as refused:
             # A requester knows the file by its own name, not by where it is read.
             raise CannotBeDone(str(refused).replace(f"{folder}/", "")) from refused
-        keep_report(evaluation, folder / "report", folder)
-        return {"values": report_values(report), "images": images, "doing": ""}
+        keep_report(run, folder / "report", folder)
+        return report_values(report, images)
 
 
-def _export(evaluation: Evaluation, target: Path, watch: Watch) -> int:
-    project, done = evaluation.project, 0
-    finished = evaluation.project.images.filter(state="merged").count()
-    total = project.images.count() if evaluation.unfinished else finished
+def _export(project: Project, given: EvaluationInput, target: Path, progress: Progress) -> int:
+    finished = project.images.filter(state="merged").count()
+    total = project.images.count() if given.unfinished else finished
     if not total:
-        raise CannotBeDone(EMPTY if evaluation.unfinished else NOTHING)
-
-    def step() -> None:
-        nonlocal done
-        done += 1
-        watch.tell(done, total, doing=EXPORTING)
+        raise CannotBeDone(EMPTY if given.unfinished else NOTHING)
 
     export_dataset(
         project=project,
         target=target,
         export_format="flickr30k-entities",
-        include_unmerged=evaluation.unfinished,
-        step=step,
+        include_unmerged=given.unfinished,
+        step=lambda: progress.advance(progress.done + 1, total, EXPORTING),
         card=False,  # only the evaluation reads it
     )
     return total
@@ -90,30 +120,30 @@ def _names(project: Project, file: Path) -> Path:
     return file
 
 
-def _options(evaluation: Evaluation, folder: Path) -> dict[str, Any]:
+def _options(project: Project, given: EvaluationInput, folder: Path) -> dict[str, Any]:
     """Return the options of the step. Uploaded files are copied from storage into the folder."""
-    options = dict(evaluation.options)
-    if evaluation.given and evaluation.step == SCORE:
-        options["names"] = _names(evaluation.project, folder / "names.json")
-    for option, name in evaluation.given.items():
+    options = dict(given.options)
+    if given.files and given.step == SCORE:
+        options["names"] = _names(project, folder / "names.json")
+    for option, name in given.files.items():
         options[option] = folder / f"{option}{Path(name).suffix}"
-        with store().open(name) as given, options[option].open("wb") as copy:
-            shutil.copyfileobj(given, copy)
+        with store().open(name) as kept, options[option].open("wb") as copy:
+            shutil.copyfileobj(kept, copy)
     return options
 
 
-def _add_sides(evaluation: Evaluation, folder: Path, options: dict[str, Any]) -> Path:
+def _add_sides(project: Project, given: EvaluationInput, folder: Path, options: dict[str, Any]) -> Path:
     """Write what is compared, and name the files in the options. Returns the data of the step.
 
     Of coreference both sides are files. Of localization the right answers are the data, and the outcome's boxes are
     the predictions. Raises CannotBeDone for a side that the project does not have any more.
     """
-    export, project = folder / "export", evaluation.project
+    export = folder / "export"
     asked = {role: options.pop(role) for role in SIDES if role in options}
     if not asked:
         return export
     images = project.images.order_by("position")
-    if not evaluation.unfinished:
+    if not given.unfinished:
         images = images.filter(state="merged")
     ids = list(images.values_list("pk", flat=True))
     try:
@@ -121,7 +151,7 @@ def _add_sides(evaluation: Evaluation, folder: Path, options: dict[str, Any]) ->
     except ValueError as error:
         raise CannotBeDone(str(error)) from error
     written = {role: write_side(side, project, ids, folder, export) for role, side in sides.items()}
-    if evaluation.step == SCORE:
+    if given.step == SCORE:
         options["predictions"] = folder / "outcome.jsonl"
         write_outcome_boxes(ids, options["predictions"])
         return Path(written["right"]["file"])
@@ -131,20 +161,21 @@ def _add_sides(evaluation: Evaluation, folder: Path, options: dict[str, Any]) ->
     return export
 
 
-def report_values(report: Report) -> dict[str, Any]:
+def report_values(report: Report, images: int) -> EvaluationResult:
     """Return everything of the report that its page shows, rounded as there."""
-    return {
-        "title": report.title,
-        "n": report.n,
-        "unit": report.unit,
-        "notes": list(report.notes),
-        "compared": [_compared(report, one.figure, one.paper, one.remark) for one in report.compared],
-        "missing": [{"row": row, "needs": needs} for row, needs in report.missing.items()],
-        "tables": [_table(table) for table in report.tables],
-        "charts": [{"name": chart.name, "title": chart.title} for chart in report.charts],
-        "files": sorted(report.files),
-        "overlays": any(f"{table.name}.csv" == LIST for table in report.tables),
-    }
+    return EvaluationResult(
+        images=images,
+        title=report.title,
+        n=report.n,
+        unit=report.unit,
+        notes=list(report.notes),
+        compared=[_compared(report, one.figure, one.paper, one.remark) for one in report.compared],
+        missing=[{"row": row, "needs": needs} for row, needs in report.missing.items()],
+        tables=[_table(table) for table in report.tables],
+        charts=[{"name": chart.name, "title": chart.title} for chart in report.charts],
+        files=sorted(report.files),
+        overlays=any(f"{table.name}.csv" == LIST for table in report.tables),
+    )
 
 
 def _compared(report: Report, figure: str, paper: float, remark: str) -> dict[str, str]:
@@ -170,6 +201,3 @@ def _table(table: Table) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
-
-
-evaluate_job = long_job("projects.evaluate", Evaluation, evaluate)

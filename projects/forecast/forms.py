@@ -2,9 +2,10 @@
 
 from django import forms
 
+from projects.forecast.assumptions import ForecastInput
 from projects.forecast.expected import Expected
 from projects.forecast.operations import begin_forecast
-from projects.models import CampaignPrediction
+from projects.models import Run
 from projects.operation_form import CheckedChoice, OperationForm, form_for
 from simulation.crowd import WORKERS
 
@@ -20,11 +21,11 @@ ForecastForm = form_for(
 )
 
 
-def first_form(newest: CampaignPrediction | None, invited: Expected) -> OperationForm:
+def first_form(newest: Run | None, invited: Expected) -> OperationForm:
     """Return the form with the last assumptions, and with the workers who are invited if there are any."""
-    initial = {name: getattr(newest, name) for name in ForecastForm.base_fields} if newest is not None else {}
+    initial = dict(newest.input) if newest is not None else {}
     if newest is not None:
-        initial["trusted"] = newest.all_trusted
+        initial["trusted"] = ForecastInput.model_validate(initial).all_trusted
     if invited.workers:
         initial |= {"workers": min(invited.workers, WORKERS), "trusted": min(invited.trusted, WORKERS)}
     form = ForecastForm(initial=initial)

@@ -3,17 +3,20 @@
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 
 from annotation.models import Project
 from pipeline.project.settings_versions import current_settings
 from projects.access import managers_only, operation_page, page_caller
 from projects.chart import as_csv
+from projects.forecast.assumptions import ForecastInput
 from projects.forecast.expected import expected
 from projects.forecast.forms import CROWD_WORDS, BudgetForm, ForecastForm, PaceForm, first_form
-from projects.forecast.operations import StopForecast, begin_forecast, stop_forecast
+from projects.forecast.operations import begin_forecast
 from projects.forecast.results import (
+    ForecastResult,
     Way,
     above_cap,
     best_by_cost,
@@ -22,76 +25,66 @@ from projects.forecast.results import (
     everything,
     few,
     first_choice,
+    result_of,
     saving_of,
     ways_of,
 )
 from projects.lifecycle.dry_run import IMAGES, dry_runs_of
-from projects.long_work import standing
-from projects.models import CampaignPrediction
+from projects.models import Run
 from projects.operation import Refused
 from projects.operation_form import OperationForm
+from projects.runs import row_of
 
 SHOWN_DRY_RUNS = 5
 
 
 @operation_page(begin_forecast, "GET", "POST")
 def predict(request: HttpRequest, project: Project) -> HttpResponse:
-    """Show the newest forecast; POST begins one or stops the one that is being made."""
-    newest = project.campaign_predictions.order_by("-id").first()
+    """Show the newest forecast; POST begins one."""
+    newest = _forecasts(project).first()
     if request.method != "POST":
         return _page(request, project, newest, first_form(newest, expected(project)))
-    caller = page_caller(request)
-    if request.POST.get("action") == "stop":
-        if newest is not None:
-            stop_forecast(project, StopForecast(forecast=newest.pk, wish="stop"), caller)
-        return redirect("projects:predict", name=project.name)
     form = ForecastForm(request.POST)
     if not form.is_valid():
         return _page(request, project, newest, form, status=400)
     try:
-        begin_forecast(project, form.given, caller)
+        begin_forecast(project, form.given, page_caller(request))
     except Refused as refused:
         messages.error(request, str(refused))
     return redirect("projects:predict", name=project.name)
 
 
 @managers_only("GET", surveys=False)
-def progress(request: HttpRequest, project: Project) -> JsonResponse:
-    """Tell where the newest prediction stands."""
-    newest = project.campaign_predictions.order_by("-id").first()
-    if newest is None:
-        raise Http404("Nothing was predicted yet.")
-    return JsonResponse(standing(newest), headers={"Cache-Control": "no-store"})
-
-
-@managers_only("GET", surveys=False)
 def table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBase:
     """Send the numbers of a chart of the last complete prediction as CSV."""
-    done = _complete(project)
-    ways = ways_of(done) if done else []
-    tables = [*charts_of(ways, paid=done.values["paid"]), everything(ways)] if done else []
+    result = result_of(done) if (done := _complete(project)) else None
+    ways = ways_of(result) if result else []
+    tables = [*charts_of(ways, paid=result.paid), everything(ways)] if result else []
     found = {one.name: one for one in tables}
     if chart not in found:
         raise Http404(f"There is no table {chart!r} yet.")
     return as_csv(project.name, found[chart])
 
 
-def _complete(project: Project) -> CampaignPrediction | None:
-    return project.campaign_predictions.filter(state=CampaignPrediction.State.DONE).order_by("-id").first()
+def _forecasts(project: Project) -> QuerySet[Run]:
+    return project.runs.filter(operation=begin_forecast.name)
+
+
+def _complete(project: Project) -> Run | None:
+    return _forecasts(project).filter(state=Run.State.DONE).first()
 
 
 def _page(
-    request: HttpRequest, project: Project, newest: CampaignPrediction | None, form: OperationForm, status: int = 200
+    request: HttpRequest, project: Project, newest: Run | None, form: OperationForm, status: int = 200
 ) -> HttpResponse:
-    done = newest if newest is not None and newest.state == CampaignPrediction.State.DONE else _complete(project)
+    done = newest if newest is not None and newest.state == Run.State.DONE else _complete(project)
     pace = PaceForm(request.GET) if "days" in request.GET else PaceForm()
     shown: dict[str, Any] = {
         "project": project,
         "form": form,
         "pace": pace,
-        "newest": newest,
-        "standing": standing(newest) if newest else None,
-        "is_open": newest is not None and newest.state in CampaignPrediction.OPEN,
+        "newest": row_of(newest) if newest else None,
+        "is_open": newest is not None and newest.is_open,
         "done": done,
         "images": project.images.count(),
         "dry_runs": dry_runs_of(project)[:SHOWN_DRY_RUNS],
@@ -102,15 +95,17 @@ def _page(
     return render(request, "projects/forecast/predict.html", shown, status=status)
 
 
-def _results(request: HttpRequest, project: Project, done: CampaignPrediction, pace: PaceForm) -> dict[str, Any]:
+def _results(request: HttpRequest, project: Project, done: Run, pace: PaceForm) -> dict[str, Any]:
     asked = pace.cleaned_data if pace.is_bound and pace.is_valid() else {"days": 14, "hours": 2}
-    ways, values, version = ways_of(done), done.values, current_settings(project.pk)[0]
-    best = few(best_by_cost(ways[1:], paid=values["paid"]), ways[0])
+    given, values = ForecastInput.model_validate(done.input), ForecastResult.model_validate(done.result)
+    ways, version = ways_of(values), current_settings(project.pk)[0]
+    best = few(best_by_cost(ways[1:], paid=values.paid), ways[0])
     cap, invited = current_settings(project.pk)[1].spend_cap_cents, expected(project)
+    assumed = given.all_trusted, given.new_workers
     wanted = request.GET.get("choice", "")
     place = int(wanted) if wanted.isdecimal() and len(wanted) < 5 else first_choice(best, ways[0])
     has_budget = "budget" in request.GET
-    budget = BudgetForm(request.GET if has_budget else None, currency=values["currency"] if values["paid"] else "")
+    budget = BudgetForm(request.GET if has_budget else None, currency=values.currency if values.paid else "")
     amount = budget.amount if has_budget and budget.is_valid() else None
     if amount:
         place = best_within(best, *amount)
@@ -120,19 +115,20 @@ def _results(request: HttpRequest, project: Project, done: CampaignPrediction, p
 
     return {
         "values": values,
-        "saving": saving_of(done),
+        "given": given,
+        "saving": saving_of(values),
         "ways": with_workers(ways),
         "shown": with_workers([ways[0], *best]),
         "best": [(way, way.cap(*amount) if amount else None) for way in best],
         "budget": budget,
         "beyond": amount is not None and best[0].cost(amount[1]) > amount[0],
-        "above_cap": above_cap(ways[0].cents, cap, values["currency"]) if values["paid"] else "",
-        "others_come": invited.words if invited.workers and invited[:2] != (done.all_trusted, done.newcomers) else "",
+        "above_cap": above_cap(ways[0].cents, cap, values.currency) if values.paid else "",
+        "others_come": invited.words if invited.workers and invited[:2] != assumed else "",
         "choice": min(place, len(best) - 1),
         "now": ways[0],
-        "charts": charts_of([ways[0], *best], paid=values["paid"]),
+        "charts": charts_of([ways[0], *best], paid=values.paid),
         "version": version,
-        "moved": version != done.settings_version,
+        "moved": version != given.settings_version,
         "asked": asked,
-        "crowd": CROWD_WORDS.get(done.crowd, done.crowd),
+        "crowd": CROWD_WORDS.get(given.crowd, given.crowd),
     }

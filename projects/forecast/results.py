@@ -9,13 +9,86 @@ from pipeline.policies.workers_needed import ENOUGH_WORKERS
 from pipeline.protocol.setting_words import SettingKind
 from pipeline.settings.guide import GUIDE
 from projects.chart import Cell, Chart
-from projects.models import CampaignPrediction
+from projects.estimate import Estimate
+from projects.models import Run
+from projects.operation import Output
 from runtime.words import money
 
 NAMED = {setting.name: setting for setting in GUIDE}
 INTERVAL = "90 % interval"
 MOST_SHOWN = 6
 """Ways that the page shows at once, the present settings besides."""
+
+
+class PartOfForecast(Output):
+    judgments: float
+    hours: float
+    cents: float
+
+
+class ForecastWay(Output):
+    words: list[str]
+    changes: dict[str, Any]
+    """Settings that this way changes, by name; as PATCH settings/ takes them."""
+    current: bool
+    """It asks as the project's settings do."""
+    judgments: Estimate
+    """Answers of every kind, with those to verification questions and tests."""
+    hours: Estimate
+    """Hours of work."""
+    cents: Estimate
+    exact: Estimate
+    """The share of exactly right chains, 0 to 1."""
+    by_task: dict[str, float]
+    """Answers to real questions by task."""
+    known: float
+    """Answers to verification questions and in tests."""
+    parts: dict[str, PartOfForecast]
+    """The purposes of the answers: real and verification questions, probation, tests."""
+    review: float
+    """Chains that need an expert."""
+    labels: dict[str, Estimate]
+    """Of a check: labels that are wrong, found, and spoiled."""
+    admitted: dict[str, float]
+    """The share of workers who are admitted, by task, 0 to 1."""
+
+
+class ForecastSaving(Output):
+    """The present settings, or the first way under which programs judge all, with the programs and without them."""
+
+    with_programs: ForecastWay
+    without: ForecastWay
+    done_hours: float
+    """The hours of work that is done: part of those of both ways."""
+    errors: list[str]
+    """The errors of each program, in words."""
+    new: float
+    """The share of images about which people answer whatever programs say, since these are new."""
+
+
+class ForecastResult(Output):
+    currency: str
+    paid: bool
+    images: int
+    finished: int
+    """Images that were done: their answers count as they were."""
+    sample: int
+    known: int
+    """Sampled images with gold."""
+    learned_from: int
+    """Known images of the project that truths were drawn by."""
+    fitted: bool
+    """The link prior was fitted on known images."""
+    scale: float
+    """The answers that the finished images took, as a multiple of their own forecast."""
+    wrong_share: float
+    """The share of the labels of a data set that is checked that errors were drawn in, 0 to 1."""
+    now: ForecastWay
+    """The present settings."""
+    ways: list[ForecastWay]
+    """Every way to ask that is registered."""
+    saving: ForecastSaving | None
+    """The savings by programs; null: none was simulated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +118,7 @@ class Way:
     review: float
     known: float
     parts: Parts
-    """The kinds of answers; empty in an old prediction, which did not tell them apart."""
+    """The kinds of answers."""
     admitted: float
     """The share of workers who are admitted to the task that admits the fewest, 0 to 1."""
     currency: str
@@ -103,11 +176,14 @@ def _fields(name: str, value: Any) -> list[tuple[str, str]]:
     return [(name, f"{100 * value:g}" if NAMED[name].kind is SettingKind.PERCENT else str(value))]
 
 
-def ways_of(prediction: CampaignPrediction) -> list[Way]:
+def result_of(run: Run) -> ForecastResult | None:
+    """Return the result of a forecast; None if it is not done."""
+    return ForecastResult.model_validate(run.result) if run.state == Run.State.DONE else None
+
+
+def ways_of(result: ForecastResult) -> list[Way]:
     """Return the ways to ask, the project's own settings first."""
-    values = prediction.values
-    rows = [values["now"], *values["options"]] if values else []
-    return [_way(row, values) for row in rows]
+    return [_way(way, result.currency) for way in (result.now, *result.ways)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,29 +210,33 @@ class Saving:
         return (self.alone.hours[0] - self.with_them.hours[0]) / to_come if to_come > 0 else 0.0
 
 
-def saving_of(prediction: CampaignPrediction) -> Saving | None:
+def saving_of(result: ForecastResult) -> Saving | None:
     """Return what programs save; None if none was simulated."""
-    found = prediction.values.get("programs")
-    if not found:
+    found = result.saving
+    if found is None:
         return None
-    with_them, alone = (_way(found[name], prediction.values) for name in ("with", "without"))
-    return Saving(with_them, alone, found["said"], found["new"], found["done_hours"])
+    with_them, alone = (_way(way, result.currency) for way in (found.with_programs, found.without))
+    return Saving(with_them, alone, found.errors, found.new, found.done_hours)
 
 
-def _way(row: dict[str, Any], values: dict[str, Any]) -> Way:
+def _way(way: ForecastWay, currency: str) -> Way:
     return Way(
-        words=", ".join(row["words"]),
-        currency=values["currency"],
-        admitted=min(row["admitted"].values()),
+        words=", ".join(way.words),
+        changes=way.changes,
+        current=way.current,
+        judgments=list(way.judgments.numbers),
+        hours=list(way.hours.numbers),
+        cents=list(way.cents.numbers),
+        exact=list(way.exact.numbers),
+        review=way.review,
+        known=way.known,
         parts=[
-            PartOfWork(words, judgments, hours, money(round(cents), values["currency"]))
-            for words, (judgments, hours, cents) in row.get("parts", {}).items()
+            PartOfWork(words, part.judgments, part.hours, money(round(part.cents), currency))
+            for words, part in way.parts.items()
         ],
-        **{
-            name: row[name]
-            for name in ("changes", "current", "judgments", "hours", "cents", "exact", "review", "known")
-        },
-        labels=row.get("labels", {}),
+        admitted=min(way.admitted.values()),
+        currency=currency,
+        labels={name: list(label.numbers) for name, label in way.labels.items()},
     )
 
 

@@ -4,7 +4,6 @@ from collections import Counter as Tried
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import Any
 
 from annotation.models import Project
 from annotation.rules.states import BoxState
@@ -15,10 +14,13 @@ from pipeline.protocol.settings import BoxSettings
 from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import stock
-from projects.long_work import CannotBeDone, Watch, long_job
-from projects.models import CampaignPrediction
+from projects.estimate import Estimate
+from projects.forecast.assumptions import ForecastInput
+from projects.forecast.results import ForecastResult, ForecastSaving, ForecastWay, PartOfForecast
+from projects.models import Run
 from projects.predictions.scores import pre_annotations
-from runtime.intervals import Estimate
+from projects.progress import CannotBeDone, Progress
+from runtime.intervals import Estimate as Interval
 from simulation.predict.crew import CrewPlan
 from simulation.predict.draw_truth import Belief, belief_of, fitted_prior
 from simulation.predict.estimate import Frame
@@ -44,80 +46,74 @@ STOCK = 70
 """Verification questions of each task: as many as are recommended."""
 
 
-class Counter:
-    """The images simulated so far, told to the row of the prediction."""
-
-    def __init__(self, watch: Watch, total: int) -> None:
-        self._watch, self._total, self._done = watch, total, 0
-
-    def step(self) -> None:
-        """Count one image. Raises Stopped if the requester wants it."""
-        self._done += 1
-        self._watch.tell(self._done, self._total)
-
-
-def predict(prediction: CampaignPrediction, watch: Watch) -> dict[str, Any]:
-    """Return the forecasts of every way to ask: values of the row.
+def make_forecast(run: Run, progress: Progress) -> ForecastResult:
+    """Return the forecasts of every way to ask.
 
     Raises Stopped, and CannotBeDone for a project without phrases.
     """
-    made = prepare(prediction)
+    made = prepare(run.project, ForecastInput.model_validate(run.input))
     base, stage, ways = made.base, made.stage, options(made.base)
     compared = len(ways) + bool(made.programs)
-    counter = Counter(watch, len(stage.sample) + compared * len(stage.todo))
-    behind = made.look_back(counter.step)
-    present = forecast(stage, NOW, base, made.todo, behind, counter.step)
+    total = len(stage.sample) + compared * len(stage.todo)
+
+    def step() -> None:
+        progress.advance(progress.done + 1, total)
+
+    behind = made.look_back(step)
+    present = forecast(stage, NOW, base, made.todo, behind, step)
     found = []
     for way in ways:
         same = way.settings(base) == base
-        found.append(
-            replace(present, option=way) if same else forecast(stage, way, base, made.todo, behind, counter.step)
-        )
-    values = {
-        "programs": _saving(made, [present, *found], behind, counter.step),
-        "now": _row(present, base),
-        "options": [_row(one, base) for one in found],
-        "images": made.images,
-        "finished": made.done.images,
-        "sample": len(stage.sample),
-        "known": sum(one.known is not None for one in stage.sample),
-        "learned_from": made.belief.learned_from,
-        "fitted": made.belief.fitted,
-        "scale": behind.scale.factor if behind.scale else 1.0,
-        "currency": base.currency,
-        "paid": any(base.reward_cents.values()),
-        "wrong_share": made.belief.wrong,
-    }
-    return {"values": values}
+        found.append(replace(present, option=way) if same else forecast(stage, way, base, made.todo, behind, step))
+    return ForecastResult(
+        saving=_saving(made, [present, *found], behind, step),
+        now=_way(present, base),
+        ways=[_way(one, base) for one in found],
+        images=made.images,
+        finished=made.done.images,
+        sample=len(stage.sample),
+        known=sum(one.known is not None for one in stage.sample),
+        learned_from=made.belief.learned_from,
+        fitted=made.belief.fitted,
+        scale=behind.scale.factor if behind.scale else 1.0,
+        currency=base.currency,
+        paid=any(base.reward_cents.values()),
+        wrong_share=made.belief.wrong,
+    )
 
 
-def present(prediction: CampaignPrediction, *, use_gold: bool = True) -> Forecast:
+def present(project: Project, given: ForecastInput, *, use_gold: bool = True) -> Forecast:
     """Return the forecast of the present settings alone. `use_gold`: gold counts as a known truth."""
-    made = prepare(prediction, use_gold=use_gold)
+    made = prepare(project, given, use_gold=use_gold)
     return forecast(made.stage, NOW, made.base, made.todo, made.look_back())
 
 
-def _row(found: Forecast, base: Settings) -> dict[str, Any]:
+def _way(found: Forecast, base: Settings) -> ForecastWay:
     settings = found.option.settings(base)
-    return {
-        "words": list(found.option.words),
-        "changes": found.option.changes,
-        "current": settings == base,
-        "judgments": _figures(found.judgments),
-        "hours": _figures(found.hours),
-        "cents": _figures(found.cents),
-        "exact": [round(each, 4) for each in found.exact],
-        "by_task": {task.value: round(found.by_task[task], 1) for task in PROTOCOL_TASKS},
-        "known": round(found.known, 1),
-        "review": round(found.review, 1),
-        "labels": {name: _figures(label) for name, label in found.labels.items()},
-        "parts": {name: [round(each, 2) for each in part] for name, part in found.parts.items()},
-        "admitted": {task.value: round(found.admitted[task], 3) for task in PROTOCOL_TASKS},
-    }
+    return ForecastWay(
+        words=list(found.option.words),
+        changes=found.option.changes,
+        current=settings == base,
+        judgments=_figures(found.judgments),
+        hours=_figures(found.hours),
+        cents=_figures(found.cents),
+        exact=_figures(found.exact, digits=4),
+        by_task={task.value: round(found.by_task[task], 1) for task in PROTOCOL_TASKS},
+        known=round(found.known, 1),
+        review=round(found.review, 1),
+        labels={name: _figures(label) for name, label in found.labels.items()},
+        parts={name: _part(*part) for name, part in found.parts.items()},
+        admitted={task.value: round(found.admitted[task], 3) for task in PROTOCOL_TASKS},
+    )
 
 
-def _figures(estimate: Estimate) -> list[float]:
-    return [round(each, 2) for each in estimate]
+def _figures(figure: Interval, digits: int = 2) -> Estimate:
+    value, low, high = (round(number, digits) for number in figure)
+    return Estimate(value=value, low=low, high=high)
+
+
+def _part(judgments: float, hours: float, cents: float) -> PartOfForecast:
+    return PartOfForecast(judgments=round(judgments, 2), hours=round(hours, 2), cents=round(cents, 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,15 +141,14 @@ class Prepared:
         return look_back(self.stage, self.base, self.done, self.so_far, self.actual, step)
 
 
-def prepare(prediction: CampaignPrediction, *, use_gold: bool = True) -> Prepared:
+def prepare(project: Project, given: ForecastInput, *, use_gold: bool = True) -> Prepared:
     """Draw the sample, its truths and its crowd. `use_gold`: gold counts as a known truth.
 
     Half of the sample at most are finished images. A project that is finished is predicted as if it began. Programs
     that judge are simulated, too, by what was measured of them: none is asked.
     Raises CannotBeDone for a project without phrases.
     """
-    project: Project = prediction.project
-    chosen = renumbered(stored := all_settings(project.pk)[prediction.settings_version])
+    chosen = renumbered(stored := all_settings(project.pk)[given.settings_version])
     phrases = phrases_of(project.pk)
     if not phrases:
         raise CannotBeDone("No image has phrases yet: find them on the page “Phrases”, then predict.")
@@ -161,17 +156,17 @@ def prepare(prediction: CampaignPrediction, *, use_gold: bool = True) -> Prepare
     anew = len(finished) == len(phrases)
     done = [] if anew else sorted(finished)
     todo = [image for image in phrases if anew or image not in finished]
-    done_drawn = draw_images(done, prediction.sample // 2, prediction.seed)
-    todo_drawn = draw_images(todo, prediction.sample - len(done_drawn), prediction.seed)
-    known = list(read_subjects(known_images(project.pk, prediction.seed, use_gold=use_gold), use_gold=use_gold))
+    done_drawn = draw_images(done, given.sample // 2, given.seed)
+    todo_drawn = draw_images(todo, given.sample - len(done_drawn), given.seed)
+    known = list(read_subjects(known_images(project.pk, given.seed, use_gold=use_gold), use_gold=use_gold))
     belief = belief_of(known, fitted_prior(chosen))
     belief = replace(belief, wrong=1 - chosen.reference_trust if chosen.reference_set else 0.0)
     names = dict(Worker.objects.filter(pk__in=chosen.model_annotators).values_list("pk", "name"))
-    wrong = None if prediction.program_errors is None else prediction.program_errors / 100
-    good = _share_good(project.pk, chosen) if prediction.good_percent is None else prediction.good_percent / 100
+    wrong = None if given.program_errors is None else given.program_errors / 100
+    good = _share_good(project.pk, chosen) if given.good_percent is None else given.good_percent / 100
     base, programs = with_programs(chosen, names, len(phrases), wrong, good)
-    crew = CrewPlan(prediction.workers, prediction.bad_percent / 100, stocks(project.pk), prediction.all_trusted)
-    plan = ForecastPlan(prediction.crowd, crew, prediction.repetitions, prediction.seed, programs=programs)
+    crew = CrewPlan(given.workers, given.bad_percent / 100, stocks(project.pk), given.all_trusted)
+    plan = ForecastPlan(given.crowd, crew, given.repetitions, given.seed, programs=programs)
     ahead, behind = (_unseen(drawn, stored.reference_set, use_gold=use_gold) for drawn in (todo_drawn, done_drawn))
     answers = judgments_of(done_drawn, chosen.model_annotators)
     return Prepared(
@@ -209,14 +204,16 @@ def _frame(sample: Sequence[Subject], ids: Sequence[int], phrases: dict[int, int
     return Frame([len(one.mentions) for one in sample], sum(phrases[image] for image in ids), len(ids), known)
 
 
-def _saving(made: Prepared, ways: Sequence[Forecast], behind: Behind, step: Callable[[], object]) -> dict[str, Any]:
-    """Return what the programs save, with and without them; empty if there are none.
+def _saving(
+    made: Prepared, ways: Sequence[Forecast], behind: Behind, step: Callable[[], object]
+) -> ForecastSaving | None:
+    """Return what the programs save, with and without them; None if there are none.
 
     Compared are the present settings if programs judge under them, or else the first way under which they judge all.
     """
     base, programs = made.base, made.programs
     if not programs or base.reference_set:
-        return {}
+        return None
     now = ways[0]
     if any(map(engine_of(base).weighs, JUDGING)) or not programs.model_annotators:
         with_them = now
@@ -227,13 +224,10 @@ def _saving(made: Prepared, ways: Sequence[Forecast], behind: Behind, step: Call
     alone = Option(
         {**with_them.option.changes, "model_annotators": (), "pre_annotations": False}, with_them.option.words
     )
-    return {
-        "with": _row(with_them, base),
-        "without": _row(forecast(made.stage, alone, base, made.todo, behind, step), base),
-        "done_hours": round(made.so_far.hours_done(made.stage.plan.seconds), 2),
-        "said": programs.said,
-        "new": programs.new,
-    }
-
-
-predict_job = long_job("projects.predict", CampaignPrediction, predict)
+    return ForecastSaving(
+        with_programs=_way(with_them, base),
+        without=_way(forecast(made.stage, alone, base, made.todo, behind, step), base),
+        done_hours=round(made.so_far.hours_done(made.stage.plan.seconds), 2),
+        errors=list(programs.said),
+        new=programs.new,
+    )

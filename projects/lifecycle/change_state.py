@@ -67,7 +67,7 @@ def _missing_items(project: Project) -> list[str]:
 
 
 def _running(project: Project) -> list[str]:
-    if project.import_runs.filter(state__in=["waiting", "running"]).exists():
+    if project.runs.filter(lane="images", state__in=["waiting", "running"]).exists():
         return ["An import is running: wait for its end, pause it or cancel it."]
     return []
 

@@ -17,7 +17,7 @@ from pipeline.models import Assignment, Judgment, LedgerEntry
 from platforms.models import Offer, Recruitment, Screening
 from projects.access import managers_only
 from projects.act_on_rows import write_log
-from projects.models import ImportRun, Upload
+from projects.models import Run, Upload
 from workers.models import TrustChange
 
 AT_ONCE = 200
@@ -41,7 +41,7 @@ def delete(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST":
         if plan.protected:
             error = "Nothing was deleted: work, money or offers belong to this project."
-        elif ImportRun.objects.filter(project=project, state__in=ImportRun.OPEN).exists():
+        elif Run.objects.filter(project=project, lane="images", state__in=Run.OPEN).exists():
             error = "Nothing was deleted: an import is running. Cancel it first."
         elif typed != project.name:
             error = f"Nothing was deleted: type {project.name} to confirm."

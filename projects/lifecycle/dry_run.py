@@ -16,14 +16,14 @@ from pipeline.models import Assignment, Entry, Judgment, LedgerEntry, Skip, Tran
 from pipeline.project.settings_versions import NameTakenError, current_settings
 from pipeline.settings.settings import Settings
 from projects.lifecycle.copy_project import copy_images, copy_project
-from projects.models import ImportRun
-from projects.models.long_work import Wanted
+from projects.models import Run
 from runtime import clock
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict.draw_truth import TruthDrawer, belief_of, fitted_prior
 from simulation.predict.read_project import draw_images, known_images, phrases_of, read_subjects
-from simulation.simulate import Run, link_images, load_gold, virtual_workers
+from simulation.simulate import Run as SimulatedWork
+from simulation.simulate import link_images, load_gold, virtual_workers
 from simulation.view import GoldImage
 from workers.models import TrustChange, TrustStatus, Worker
 
@@ -33,6 +33,8 @@ CROWD = "paper"
 HISTORY = timedelta(hours=12)
 """The time before now at which the simulated workers begin. Their clock is quicker than the real one."""
 SUFFIX = "dry-run"
+DRY_RUN_NAME = "dry_run"
+"""The operation that makes one."""
 AT_ONCE = 200
 
 
@@ -69,14 +71,15 @@ def _first_free(make: Callable[..., Project], names: Iterator[str]) -> Project:
 
 def dry_runs_of(source: Project) -> list[Project]:
     """Return the dry runs of a project, the newest first."""
-    runs = Project.objects.filter(dry_run=True, import_runs__kind="dryrun", import_runs__source_project=source)
-    return list(runs.distinct().order_by("-id"))
+    copies = Run.objects.filter(operation=DRY_RUN_NAME, input__source_id=source.pk).values("project")
+    return list(Project.objects.filter(dry_run=True, pk__in=copies).order_by("-id"))
 
 
 def source_of(dry: Project) -> str:
     """Return the name of the project that a dry run was made of; empty if it is gone."""
-    of = dry.import_runs.filter(kind="dryrun").values("source_project")
-    return Project.objects.filter(pk__in=of).values_list("name", flat=True).first() or ""
+    run = dry.runs.filter(operation=DRY_RUN_NAME).first()
+    of = run.input["source_id"] if run else 0
+    return Project.objects.filter(pk=of).values_list("name", flat=True).first() or ""
 
 
 def play(
@@ -125,7 +128,7 @@ def let_answer(project: Project, *, seed: int, look: Callable[[int], object]) ->
     crowd = MixedCrowd(CROWDS[CROWD](list(link_images(project, gold)), seed), kinds_of(WORKERS, 0), seed)
     workers = virtual_workers(project, project.name, WORKERS)
     with clock.moved(_start(project) - clock.now()):
-        Run(project, gold, crowd, workers, seed).until_nothing_is_open(None, look)
+        SimulatedWork(project, gold, crowd, workers, seed).until_nothing_is_open(None, look)
 
 
 def _start(project: Project) -> datetime:
@@ -178,7 +181,7 @@ def delete_dry_run(project: Project) -> None:
         raise NotDryError("A person or a program has worked in this dry run: nothing was deleted.")
     if LedgerEntry.objects.filter(project=project).exists():
         raise NotDryError("Money was booked in this dry run: nothing was deleted.")
-    ImportRun.objects.filter(project=project, state__in=ImportRun.OPEN).update(wanted=Wanted.CANCEL)
+    Run.objects.filter(project=project, state__in=Run.OPEN).update(requested=Run.Request.CANCEL)
     _delete(project)
 
 

@@ -8,7 +8,7 @@ from django.urls import reverse
 from annotation.models import Caption, Image, Project
 from pipeline.models import KnownQuestion, Question, SettingsVersion
 from projects.lifecycle.newcomers import missing_stock
-from projects.models import CampaignPrediction, ImportRun
+from projects.models import Run
 from workers.models import Access, Invitation
 
 OPTIONAL = "optional"
@@ -64,8 +64,8 @@ def _begun(project: Project) -> dict[str, bool]:
         "has_unread": Caption.objects.filter(image__project=OuterRef("pk"), chunked=False),
         # Imports, fitted priors and words that were given other types write versions, too, with nobody's name.
         "has_changed": SettingsVersion.objects.filter(project=OuterRef("pk"), version__gt=1, made_by__gt=""),
-        "has_mended": ImportRun.objects.filter(project=OuterRef("pk"), kind=ImportRun.Kind.TYPES),
-        "has_predicted": CampaignPrediction.objects.filter(project=OuterRef("pk")),
+        "has_mended": Run.objects.filter(project=OuterRef("pk"), operation="apply_types"),
+        "has_predicted": Run.objects.filter(project=OuterRef("pk"), operation="begin_forecast"),
         "has_stock": KnownQuestion.objects.filter(project=OuterRef("pk"), retired_at=None),
         "has_invited": Invitation.objects.filter(project=OuterRef("pk")),
         "has_admitted": Access.objects.filter(project=OuterRef("pk")),

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from pydantic import ValidationError
+from tqdm import tqdm
 
+from annotation.storage_error import StorageError
 from exchange.checks import read_bytes
 from exchange.problems import Defect
-from projects.long_work import State, Watch, carry_out
-from projects.operation import COMMAND_LINE, Operation, Refused, SentFile, Work
+from projects.models import Run
+from projects.operation import COMMAND_LINE, Operation, Refused, SentFile
 from projects.operation_fields import InputField, errors_by_field, input_fields
+from projects.progress import CannotBeDone, Progress, Stopped
+from projects.runs import RunRow, carry_out_by_command, work_of
 
 MAX_BYTES = 500_000_000
 """Of a file whose field says nothing else."""
@@ -44,24 +47,40 @@ class OperationCommand(BaseCommand):
             raise CommandError(_sentences(error, fields)) from error
         except Refused as refused:
             raise CommandError(str(refused)) from refused
-        if operation.work:
-            written = self._work(operation.work, result)
+        begun = result if isinstance(result, RunRow) else getattr(result, "run", None)
+        if begun is not None and operation.work:
+            run = work_in_command(begun.id)
+            for line in work_of(run).say(run):
+                self.stdout.write(line)
+            written = run.result
         else:
             self.stdout.write(operation.say(result))
             written = result.model_dump(mode="json")
         if options["json"]:
             options["json"].write_text(json.dumps(written, indent=2) + "\n", encoding="utf-8")
 
-    def _work(self, work: Work, begun: Any) -> Any:
-        """Do the work that was begun, say how it ended, and return its result."""
-        row = work.model._default_manager.get(pk=begun.id)
-        carry_out(Watch(row, by_command=True), partial(work.do, row))
-        row.refresh_from_db()
-        if row.state != State.DONE:
-            raise CommandError(row.problem or "The work was stopped.")
-        for line in work.say(row):
-            self.stdout.write(line)
-        return work.result(row)
+
+def work_in_command(number: int) -> Run:
+    """Do the work of a run that was begun, with a bar in the terminal. Raises CommandError unless it ends well."""
+    run = Run.objects.select_related("project").get(pk=number)
+    with tqdm(disable=None, leave=False) as bar:
+
+        def show(progress: Progress) -> None:
+            bar.set_description(progress.message, refresh=False)
+            bar.total, bar.n = progress.total or None, progress.done
+            bar.refresh()
+
+        again = " What is done stays; run the same command again to continue." if work_of(run).resumable else ""
+        try:
+            carry_out_by_command(run, show)
+        except CannotBeDone as error:
+            raise CommandError(str(error)) from error
+        except StorageError as error:
+            raise CommandError(f"{error}.{again}") from error
+        except (Stopped, KeyboardInterrupt):
+            raise CommandError(f"The work was stopped.{again}") from None
+    run.refresh_from_db()
+    return run
 
 
 def command_for(operation: Operation[Any, Any, Any]) -> type[OperationCommand]:
@@ -78,13 +97,16 @@ def _add_argument(parser: ArgumentParser, field: InputField) -> None:
         return
     # The input's model checks the values, in the same words everywhere.
     is_number = field.as_option and field.kind in (int, float)
-    shown = f"{{{','.join(field.choices)}}}" if field.choices else "N" if is_number else None
+    choices = ",".join(filter(None, field.choices))
+    shown = f"{{{choices}}}" if choices else "N" if is_number else None
     options: dict[str, Any] = {"metavar": shown or field.name.upper(), "help": help}
     if field.many:
         options["nargs"] = "+" if field.required else "*"
     if field.as_option:
         parser.add_argument(field.option, dest=field.name, required=field.required, **options)
     else:
+        if not field.required and field.kind is not SentFile:
+            options.setdefault("nargs", "?")
         parser.add_argument(field.name, **options)
 
 

@@ -1,14 +1,13 @@
-"""Files that requesters uploaded, items of a survey that wait, and runs of work on all of a project's images."""
+"""Files that requesters uploaded, items of a survey that wait, and what imports left out."""
 
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
 
 from annotation.models import Project
-from exchange.details import BoxUnit
-from projects.models.long_work import LongWork, Wanted, one_at_a_time
+from projects.models.long_work import Run
 from runtime import clock
 
 
@@ -85,105 +84,10 @@ class KnownUse(models.TextChoices):
         return self in (KnownUse.PRE_ANNOTATIONS, KnownUse.CHECK)
 
 
-class ImportRun(LongWork):
-    """Work on all of a project's images that is done while a page shows how far it is: an import, new types, a copy."""
-
-    class Kind(models.TextChoices):
-        IMPORT = "import", "import"
-        TYPES = "types", "types of phrases"
-        COPY = "copy", "copy"
-        DRY_RUN = "dryrun", "dry run"
-        ITEMS = "items", "items of a survey"
-
-    class State(models.TextChoices):
-        WAITING = "waiting"
-        RUNNING = "running"
-        PAUSED = "paused"
-        CANCELLED = "cancelled"
-        FAILED = "failed"
-        DONE = "done"
-
-    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="import_runs")
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        help_text="Who began it, or resumed it last: it goes on by this account's right.",
-    )
-    kind = models.CharField(max_length=6, choices=Kind, default=Kind.IMPORT)
-    source = models.CharField(
-        max_length=500, blank=True, help_text="A folder, an address in a bucket, or a project; empty: uploaded files."
-    )
-    source_project = models.ForeignKey(
-        Project,
-        null=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        db_index=False,
-        help_text="The project that is copied or tried: its name may belong to another one by now.",
-    )
-    use = models.CharField(
-        max_length=15,
-        choices=KnownUse,
-        default=KnownUse.ANNOTATIONS,
-        help_text="What becomes of known chains and boxes.",
-    )
-    program = models.CharField(
-        max_length=100,
-        blank=True,
-        default="",
-        db_default="",
-        help_text="The program whose pre-annotations they become.",
-    )
-    boxes = models.CharField(
-        max_length=6,
-        choices=[(one.value, one.value) for one in BoxUnit],
-        blank=True,
-        default="",
-        db_default="",
-        help_text="The unit of the source's boxes.",
-    )
-    note = models.TextField(
-        blank=True, default="", db_default="", help_text="What else the requester is told: pictures, boxes."
-    )
-    state = models.CharField(max_length=9, choices=State, default=State.WAITING)
-    stopped = None  # type: ignore[assignment]  # Django's way to leave out a field: a run can be paused, too
-    wanted = models.CharField(max_length=6, choices=Wanted, blank=True, default=Wanted.NOTHING)
-    done = models.PositiveIntegerField(default=0, help_text="Images that were looked at.")
-    total = models.PositiveIntegerField(default=0, help_text="About as many images as there are.")
-    images = models.PositiveIntegerField(default=0, help_text="Images that were imported or changed.")
-    already_there = models.PositiveIntegerField(default=0)
-    left_out = models.PositiveIntegerField(default=0)
-    without_phrases = models.PositiveIntegerField(default=0)
-
-    CALLED = "projects.run"
-    RESUMABLE: ClassVar[tuple[str, ...]] = (State.PAUSED, State.FAILED)
-
-    class Meta:
-        ordering = ("project", "-id")
-        constraints = one_at_a_time("import_run", "paused")
-
-    def __str__(self) -> str:
-        return f"{self.get_kind_display()} {self.pk} of {self.project}"
-
-    @property
-    def share(self) -> str:
-        """The name under which the project has one import done at a time."""
-        return f"import of {self.project_id}"
-
-    def wish(self, wanted: Wanted) -> dict[str, Any]:
-        return {"wanted": wanted}
-
-    def wanted_now(self) -> str:
-        wanted = ImportRun.objects.filter(pk=self.pk).values_list("wanted", flat=True).first()
-        return Wanted.CANCEL.value if wanted is None else wanted
-
-
 class ImportProblem(models.Model):
     """A part of a source that an import left out, and why."""
 
-    run = models.ForeignKey(ImportRun, on_delete=models.CASCADE, related_name="problems")
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="problems")
     file = models.CharField(max_length=500)
     line = models.PositiveIntegerField(null=True)
     image = models.CharField(max_length=200, blank=True)
@@ -194,7 +98,7 @@ class ImportProblem(models.Model):
 
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}"
-        return f"{place}: {self.message}"
+        return f"{place}: {self.message}" + (f" (image {self.image} left out)" if self.image else "")
 
 
 class ItemsFile(models.Model):

@@ -4,24 +4,25 @@ from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from annotation.models import Project
 from evaluation.reading.predictions.box_forms import FORMS, WORDS
 from pipeline.known.prediction_score import LEAST_TRIED
 from pipeline.project.settings_versions import current_settings
-from projects.access import managers_only, operation_page, page_caller
+from projects.access import operation_page, page_caller
 from projects.operation import Operation, Refused
 from projects.operation_form import CheckedChoice, form_for
 from projects.operation_page import do_by_page
 from projects.predictions.judge_operations import let_judge, name_family, note_price
 from projects.predictions.judges import judged_in, judges
-from projects.predictions.measure.measurements import measurements, settled
-from projects.predictions.measure.operations import StopMeasurement, measure_program, stop_measurement
+from projects.predictions.measure.measurements import measurements
+from projects.predictions.measure.operations import measure_program
 from projects.predictions.operations import in_words, send_predictions
 from projects.predictions.sample import sample_of
 from projects.predictions.scores import MOST_IMAGES, programs
+from projects.runs import row_of
 
 BOX_FORMS = [
     ("", "as usual: corners for .jsonl, corner and size for .json"),
@@ -55,9 +56,8 @@ def models(request: HttpRequest, project: Project) -> HttpResponse:
         "project": project,
         "form": form,
         "programs": [(one, measured[one.id]) for one in found],
-        "newest": newest,
-        "standing": settled(newest) if newest else None,
-        "is_open": newest is not None and newest.state in newest.OPEN,
+        "newest": row_of(newest) if newest else None,
+        "is_open": newest is not None and newest.is_open,
         "on": settings.pre_annotations,
         "judges": judges(project, settings) if judged else [],
         "judged": judged,
@@ -79,21 +79,6 @@ def judge(request: HttpRequest, project: Project) -> HttpResponse:
 
 @operation_page(measure_program, "POST")
 def measure(request: HttpRequest, project: Project) -> HttpResponse:
-    """Begin to measure a program, or stop the measurement that is being made."""
-    if request.POST.get("action") == "stop":
-        newest = project.model_measurements.first()
-        if newest is not None:
-            asked = StopMeasurement(measurement=newest.pk, wish="stop")
-            stop_measurement(project, asked, page_caller(request))
-    else:
-        do_by_page(measure_program, request, project)
+    """Begin to measure a program."""
+    do_by_page(measure_program, request, project)
     return redirect("projects:models", name=project.name)
-
-
-@managers_only("GET", surveys=False)
-def progress(request: HttpRequest, project: Project) -> JsonResponse:
-    """Tell where the newest measurement stands."""
-    newest = project.model_measurements.first()
-    if newest is None:
-        raise Http404("Nothing was measured yet.")
-    return JsonResponse(settled(newest), headers={"Cache-Control": "no-store"})

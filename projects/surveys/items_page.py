@@ -3,10 +3,9 @@
 import zipfile
 from contextlib import suppress
 from pathlib import PurePosixPath
-from typing import Any, cast
+from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
@@ -16,13 +15,16 @@ from exchange.formats.pictures import is_picture
 from pipeline.models import KnownQuestion, Question
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
-from projects.access import managers_only
-from projects.data.runs import CLOSED, begin, standing
+from projects.access import managers_only, page_caller
+from projects.data.image_runs import CLOSED, IMAGES_LANE
 from projects.lifecycle.change_state import missing_before_start
-from projects.long_work import BusyError
-from projects.models import ImportRun, ItemsFile
+from projects.models import ItemsFile, Run
+from projects.operation import Refused
+from projects.operation_page import do_by_page
+from projects.runs import row_of
 from projects.surveys.check_given import Checked, check_given
 from projects.surveys.forms import ITEMS, KINDS, ItemsForm
+from projects.surveys.import_items import import_items
 from projects.surveys.new_page import faults_of, import_given, keep_given
 from projects.uploads.files import PIECE, listed, place_of
 from surveys.pictures import missing_names
@@ -40,7 +42,7 @@ def items(request: HttpRequest, project: Project) -> HttpResponse:
     act = acts.get(request.POST.get("action", ""))
     if project.state in CLOSED:
         messages.error(request, "The survey is finished: reopen it before more items come in.")
-    elif ImportRun.objects.filter(project=project, state__in=ImportRun.OPEN).exists():
+    elif project.runs.filter(lane=IMAGES_LANE, state__in=Run.OPEN).exists():
         messages.error(request, "An import is running: wait for its end, or cancel it.")
     elif act is None:
         messages.error(request, "This page has no such button: nothing was changed.")
@@ -60,23 +62,15 @@ def _give(request: HttpRequest, project: Project) -> HttpResponse:
     if not checked.is_good:
         return _page(request, project, form, checked)
     keep_given(project, str(given["items"].name), checked, **how)
-    return _begun(request, project, lambda: import_given(project, cast(User, request.user)))
+    try:
+        import_given(project, page_caller(request))
+    except Refused as refused:
+        messages.error(request, str(refused))
+    return redirect("projects:items", name=project.name)
 
 
 def _import(request: HttpRequest, project: Project) -> HttpResponse:
-    given = ItemsFile.objects.filter(project=project).select_related("source").first()
-    if given is None:
-        messages.error(request, "No file of items waits for its import: give one.")
-        return redirect("projects:items", name=project.name)
-    source = given.source or ""
-    return _begun(request, project, lambda: begin(project, cast(User, request.user), ImportRun.Kind.ITEMS, source))
-
-
-def _begun(request: HttpRequest, project: Project, act: Any) -> HttpResponse:
-    try:
-        act()
-    except BusyError as error:
-        messages.error(request, str(error))
+    do_by_page(import_items, request, project)
     return redirect("projects:items", name=project.name)
 
 
@@ -89,9 +83,9 @@ def _forget(request: HttpRequest, project: Project) -> HttpResponse:
 def _page(request: HttpRequest, project: Project, form: ItemsForm, checked: Checked | None = None) -> HttpResponse:
     task = Task(project.survey)
     given = ItemsFile.objects.filter(project=project).select_related("source").first()
-    runs = list(project.import_runs.order_by("-id")[:SHOWN_RUNS])
-    newest = runs[0] if runs else None
-    is_open = newest is not None and newest.state in ImportRun.OPEN
+    runs = list(project.runs.filter(lane=IMAGES_LANE)[:SHOWN_RUNS])
+    newest = row_of(runs[0]) if runs else None
+    is_open = bool(runs) and runs[0].is_open
     context = {
         "project": project,
         "form": form,
@@ -106,7 +100,6 @@ def _page(request: HttpRequest, project: Project, form: ItemsForm, checked: Chec
         "piece": PIECE,
         "closed": project.state in CLOSED,
         "newest": newest,
-        "standing": standing(newest) if newest else None,
         "is_open": is_open,
         "runs": runs[1:],
         "missing": missing_before_start(project) if project.state == ProjectState.DRAFT.value else [],

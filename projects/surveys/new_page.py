@@ -13,12 +13,13 @@ from annotation.models import Project
 from pipeline.project.settings_versions import NameTakenError
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
-from projects.access import makers_only
-from projects.data.runs import begin
+from projects.access import makers_only, page_caller
 from projects.lifecycle.project_name import name_taken
-from projects.models import ImportRun, ItemsFile
+from projects.models import ItemsFile
+from projects.operation import Caller, NoInput
 from projects.surveys.check_given import Checked, check_given
 from projects.surveys.forms import ITEMS, KINDS, NewSurveyForm
+from projects.surveys.import_items import import_items
 from surveys.open_survey import make_survey
 
 SHOWN_FAULTS = 100
@@ -47,7 +48,7 @@ def new(request: HttpRequest) -> HttpResponse:
     except NameTakenError as error:
         form.refuse(name_taken(error))
         return _page(request, form)
-    import_given(project, user)
+    import_given(project, page_caller(request))
     return redirect("projects:items", name=project.name)
 
 
@@ -60,11 +61,10 @@ def keep_given(
     return ItemsFile.objects.update_or_create(project=project, defaults=values)[0]
 
 
-def import_given(project: Project, user: User | None) -> None:
-    """Begin the import if nobody has to upload pictures before. Raises BusyError while another import is running."""
-    given = ItemsFile.objects.select_related("source").get(project=project)
-    if given.source is not None:
-        begin(project, user, ImportRun.Kind.ITEMS, given.source)
+def import_given(project: Project, caller: Caller) -> None:
+    """Begin the import if nobody has to upload pictures before. Raises Refused while another import is running."""
+    if ItemsFile.objects.filter(project=project, source__isnull=False).exists():
+        import_items(project, NoInput(), caller)
 
 
 def faults_of(checked: Checked | None) -> dict[str, Any]:

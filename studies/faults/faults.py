@@ -242,7 +242,7 @@ def _at_point(point: str, stack: Stack, rng: random.Random) -> bool:
         number = sum(1 for _ in stack.folder.glob("more-*")) + 1
         source = stack.folder / f"more-{number}"
         write_source(source, 1000 + number, 2)
-        _until_it_works(stack, "manage.py", "import_dataset", "--as", "gold", PROJECT, str(source))
+        _until_it_works(stack, "manage.py", "import_dataset", "--use", "gold", PROJECT, str(source))
     elif point.startswith("export"):
         _export(stack, mark)
     reached = wait_until(lambda: not mark.exists(), WAIT_FOR_MARK)

@@ -19,9 +19,13 @@ from accounts.rights import give_right
 from annotation.models import Project
 from exchange.import_dataset import import_dataset
 from pipeline.settings.settings import Settings
-from projects.data.runs import begin, resume
+from projects.data.copy_operations import begin_copy
+from projects.data.image_runs import SourceProject
+from projects.data.operations import NewImport, begin_import
 from projects.lifecycle.copy_project import make_draft
-from projects.models import ImportRun
+from projects.models import Run
+from projects.operation import Caller
+from projects.runs import resume, start
 from projects.uploads.files import keep_text
 from simulation.scenes.write import write_source
 
@@ -30,7 +34,7 @@ ENDS_WITHIN = 120.0
 AT_ONCE = 3
 AGAIN = (429, 502, 503, 504)
 """Answers after which a requester sends the same again."""
-PAUSED = ImportRun.State.PAUSED
+PAUSED = Run.State.PAUSED
 
 
 def resume_without_right() -> list[str]:
@@ -64,8 +68,8 @@ def _project_lost(mark: str) -> str:
     no_phrases = Settings(caption_language="de")  # none are looked for
     project = make_draft(user, name=f"import-{mark}", settings=no_phrases)
     keep_text(project, "captions.json", _coco())
-    run = begin(project, user, ImportRun.Kind.IMPORT, at_once=False)
-    ImportRun.objects.filter(pk=run.pk).update(state=PAUSED)
+    run = start(begin_import, project, Caller(user, user.username), NewImport(), send=False)
+    Run.objects.filter(pk=run.pk).update(state=PAUSED)
     Membership.objects.filter(user=user, project=project).delete()
     return _nothing_came(run, user, "an import by somebody who lost the project")
 
@@ -90,20 +94,21 @@ def _coco() -> str:
     return json.dumps({"images": [{"id": 1, "file_name": "1.jpg", **size}], "annotations": captions})
 
 
-def _paused(project: Project, user: User, source: Project) -> ImportRun:
-    run = begin(project, user, ImportRun.Kind.COPY, source, at_once=False)
-    ImportRun.objects.filter(pk=run.pk).update(state=PAUSED)
+def _paused(project: Project, user: User, source: Project) -> Run:
+    given = SourceProject(source=source.name, source_id=source.pk)
+    run = start(begin_copy, project, Caller(user, user.username), given, send=False)
+    Run.objects.filter(pk=run.pk).update(state=PAUSED)
     return run
 
 
-def _nothing_came(run: ImportRun, user: User, what: str) -> str:
+def _nothing_came(run: Run, user: User, what: str) -> str:
     """Resume the run, and tell what is wrong once it has ended; empty if it ended with nothing."""
     resume(run, user)
     end = time.monotonic() + ENDS_WITHIN
-    while (now := ImportRun.objects.get(pk=run.pk)).state in ImportRun.OPEN and time.monotonic() < end:
+    while (now := Run.objects.get(pk=run.pk)).state in Run.OPEN and time.monotonic() < end:
         time.sleep(0.2)
     images = run.project.images.count()
-    if images or now.state != ImportRun.State.FAILED:
+    if images or now.state != Run.State.FAILED:
         return f"{what} took {images} images, and is {now.state}"
     return ""
 

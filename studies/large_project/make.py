@@ -31,7 +31,7 @@ from pipeline.record.intervene import report_problem
 from pipeline.settings.settings import Settings
 from pipeline.stock.stock_from_gold import fill_from_gold
 from platforms.models import Identity, Offer, Payment, Session
-from projects.models import Alert, ErrorSample, GoldAnnotation, GoldImage, ImportProblem, ImportRun, ModelPrediction
+from projects.models import Alert, ErrorSample, GoldAnnotation, GoldImage, ImportProblem, ModelPrediction, Run
 from runtime import clock
 from studies.half_annotated import half_annotate
 from workers.models import Message, SkillEstimate, TrustChange, TrustStatus, Worker, WorkerSignal
@@ -243,9 +243,9 @@ def _campaign(project: Project) -> None:
     now = clock.now()
     programs = [Worker(name=f"model {number} of {project.name}", kind="program") for number in range(3)]
     ModelPrediction.objects.bulk_create(_predictions(project, Worker.objects.bulk_create(programs)))
-    runs = ImportRun.objects.bulk_create(
-        ImportRun(project=project, state="done", done=900, total=900, images=600, left_out=300) for _ in range(30)
-    )
+    counts, source = {"images": 600, "left_out": 300}, {"source": "/sets/large"}
+    work: dict[str, Any] = {"operation": "begin_import", "lane": "images", "input": source, "result": counts}
+    runs = Run.objects.bulk_create(Run(project=project, state="done", done=900, total=900, **work) for _ in range(30))
     ImportProblem.objects.bulk_create(
         ImportProblem(run=run, file="captions.jsonl", line=line, message="no picture")
         for run, line in product(runs, range(1, 301))

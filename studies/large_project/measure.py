@@ -25,7 +25,7 @@ from annotation.rules.states import ChainState
 from pipeline.models import Judgment, Question
 from pipeline.protocol.tasks.task import Task
 from projects.dashboard.figures.refresh import refresh_figures
-from projects.models import ErrorSample, GoldImage, ImportRun
+from projects.models import ErrorSample, GoldImage, Run
 from studies.http_load.measure import TICKS
 from workers.models import Worker
 
@@ -83,7 +83,8 @@ def _of_one(project: Project) -> Iterator[Page]:
     yield Page("error sample", _at(project, "error_sample", sample))
     yield Page("error sample, image", _at(project, "sampled_image", sample, 1))
     yield Page("known questions, image", _at(project, "gold_image", gold))
-    yield Page("import", _at(project, "run", ImportRun.objects.filter(project=project).latest("id").pk))
+    number = Run.objects.filter(project=project).latest("id").pk
+    yield Page("import", f"/api/v1/requester/projects/{project.name}/runs/{number}/")
     yield Page("worker", worker)
     for kind in ("checked", "wrong", "against"):
         yield Page(f"worker, answers {kind}", f"{worker}?kind={kind}")

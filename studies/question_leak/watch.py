@@ -24,7 +24,7 @@ OFFERS = "projects/{project}/tasks/"
 """The list of a worker's tasks, from the API."""
 WATCHED = (Task.COREFERENCE_LINK, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE)
 """The tasks with enough open questions at the same time."""
-LEFT_OUT = 0.3
+left_out = 0.3
 """The share of questions that a watched worker leaves out."""
 
 
@@ -145,7 +145,7 @@ def _shift(person: Person, task: Task, rng: random.Random, places: Sequence[str]
         return None
     work = said.json()["assignment"]
     during = person.look(task, places)
-    answers = answers_to(task, len(work["questions"]), rng, LEFT_OUT)
+    answers = answers_to(task, len(work["questions"]), rng, left_out)
     receipt = person.submit(work, answers)
     after = person.look(task, places)
     given = sum(answer is not None for answer in answers)

@@ -26,12 +26,9 @@ from pipeline.models import Assignment, Question
 from platforms.models import Offer, Recruitment
 from projects.models import (
     AlertChannel,
-    CampaignPrediction,
     Delivery,
     ErrorSample,
-    Evaluation,
-    ImportRun,
-    ModelMeasurement,
+    Run,
 )
 from tests.support.everybody import (
     ACTORS,
@@ -121,11 +118,11 @@ def values_in_addresses(place: Place) -> dict[str, object]:
         "message_id": Message,
         "conversation_id": Conversation,
         "conversation": Conversation,
-        "run_id": ImportRun,
-        "run": ImportRun,
+        "run_id": Run,
+        "run": Run,
     }
     only |= {"channel": AlertChannel, "invitation_id": Invitation, "delivery": Delivery}
-    only |= {"evaluation_id": Evaluation, "sample_id": ErrorSample, "signal": WorkerSignal, "assignment": Assignment}
+    only |= {"evaluation_id": Run, "sample_id": ErrorSample, "signal": WorkerSignal, "assignment": Assignment}
     viewer = Membership.objects.get(project=place.project, role="viewer", user__username="viewer")
     return {
         "name": "ours", "project": "ours", "image_id": place.image.pk, "image": place.image.pk, "size": "screen",
@@ -139,8 +136,6 @@ def values_in_addresses(place: Place) -> dict[str, object]:
         "worker": Worker.objects.get(accesses__project=place.project).pk,
         "worker_id": Worker.objects.get(accesses__project=place.project).pk,
         "token_id": RequesterToken.objects.latest("pk").pk,
-        "measurement": ModelMeasurement.objects.order_by("pk")[0].pk,
-        "forecast": CampaignPrediction.objects.order_by("pk")[0].pk,
         "question_id": Question.objects.get(image=place.image).pk,
         "id": User.objects.get(username="ada").pk,
     }  # fmt: skip
@@ -166,8 +161,8 @@ ONLY_READ = {
     " LabelDoubt Learned",
     "workers": "TrustChange WorkerSignal SkillEstimate TrustStatus",
     "platforms": "Offer Payment Recruitment Screening Session",
-    "projects": "StateChange ImportRun ImportProblem Upload ItemsFile UploadedFile UploadedPiece ErrorSample Figures"
-    " Looked ModelMeasurement ModelPrediction CampaignPrediction Evaluation",
+    "projects": "StateChange Run ImportProblem Upload ItemsFile UploadedFile UploadedPiece ErrorSample Figures"
+    " Looked ModelPrediction",
     "exchange": "Selection",
     "accounts": "BorrowedPictures",
 }
@@ -300,10 +295,10 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/data/captions/": ("-", MANAGE),
     "projects/<slug:name>/data/card/": ("-", MANAGE),
     "projects/<slug:name>/data/import/": ("-", MANAGE),
-    "projects/<slug:name>/data/runs/<int:run_id>/": (MANAGE, MANAGE),
+    "projects/<slug:name>/runs/<int:run>/": ("-", MANAGE),
     "projects/<slug:name>/data/runs/<int:run_id>/left-out.csv": (MANAGE, "-"),
     "projects/<slug:name>/data/corrected/": (MANAGE, MANAGE),
-    "projects/<slug:name>/data/corrected/<slug:state>.zip": (NOBODY, "-"),  # until the set is made
+    "projects/<slug:name>/data/corrected/<int:run_id>.zip": (NOBODY, "-"),  # until the set is made
     "projects/<slug:name>/data/preview/": (MANAGE, "-"),
     "projects/<slug:name>/data/preview/sample/": (MANAGE, "-"),
     "projects/<slug:name>/data/preview/types/": ("-", MANAGE),
@@ -314,16 +309,13 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/models/": (MANAGE, MANAGE),
     "projects/<slug:name>/models/judge/": ("-", MANAGE),
     "projects/<slug:name>/models/measure/": ("-", MANAGE),
-    "projects/<slug:name>/models/progress/": (MANAGE, "-"),
     "projects/<slug:name>/evaluate/": (MANAGE, MANAGE),
-    "projects/<slug:name>/evaluate/progress/": (MANAGE, "-"),
     "projects/<slug:name>/evaluate/<int:evaluation_id>/": (NOBODY, "-"),  # no report is complete yet
     "projects/<slug:name>/evaluate/<int:evaluation_id>/phrases/": (NOBODY, "-"),
     "projects/<slug:name>/evaluate/<int:evaluation_id>/archive/": (NOBODY, "-"),
     "projects/<slug:name>/evaluate/<int:evaluation_id>/delete/": ("-", MANAGE),
     "projects/<slug:name>/evaluate/<int:evaluation_id>/files/<str:file>": (NOBODY, "-"),
     "projects/<slug:name>/predict/": (MANAGE, MANAGE),
-    "projects/<slug:name>/predict/progress/": (MANAGE, "-"),
     "projects/<slug:name>/predict/<slug:chart>.csv": (NOBODY, "-"),  # nothing was predicted yet
     "projects/<slug:name>/dry-run/": ("-", MANAGE),
     "projects/<slug:name>/dry-run/delete/": ("-", MANAGE),
@@ -414,19 +406,25 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/changes/": (NOBODY, "-"),  # nothing is checked
     "api/v1/requester/projects/<slug:project>/ledger/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/files/": (MANAGE, MANAGE),
-    "api/v1/requester/projects/<slug:project>/imports/": (MANAGE, MANAGE),
-    "api/v1/requester/projects/<slug:project>/imports/<int:run>/": (MANAGE, MANAGE),
-    "api/v1/requester/projects/<slug:project>/imports/<int:run>/left-out/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/imports/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/phrase-types/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/copies/": ("-", "qD"),  # who manages it and may make projects
+    "api/v1/requester/projects/<slug:project>/dry-runs/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/dry-run/": ("-", "-"),  # by DELETE
+    "api/v1/requester/projects/<slug:project>/items/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/corrected/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/evaluations/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/runs/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/runs/<int:run>/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/runs/<int:run>/left-out/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/phrases/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/doubts/": (NOBODY, "-"),  # nothing is checked
     "api/v1/requester/projects/<slug:project>/predictions/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/model-annotators/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/model-annotators/price/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/model-annotators/family/": ("-", MANAGE),
-    "api/v1/requester/projects/<slug:project>/measurements/": (MANAGE, MANAGE),
-    "api/v1/requester/projects/<slug:project>/measurements/<int:measurement>/": (MANAGE, MANAGE),
-    "api/v1/requester/projects/<slug:project>/forecasts/": (MANAGE, MANAGE),
-    "api/v1/requester/projects/<slug:project>/forecasts/<int:forecast>/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/measurements/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/forecasts/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/alert-channels/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/alert-channels/mail/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/alert-channels/<int:channel>/": ("-", "-"),  # by PATCH and DELETE

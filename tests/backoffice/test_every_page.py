@@ -60,14 +60,13 @@ READ_ONLY = [
     campaign.AlertChannel, campaign.Delivery, campaign.Figures, campaign.Looked, campaign.ErrorSample,
     *(
         campaign.ImportProblem,
-        campaign.ImportRun,
-        campaign.ModelMeasurement,
+        campaign.Run,
         campaign.ModelPrediction,
         campaign.StateChange,
     ),
     campaign.Upload, campaign.UploadedFile, campaign.UploadedPiece, campaign.ItemsFile,
     campaign.GoldAnnotation, campaign.GoldImage,
-    campaign.CampaignPrediction, campaign.Evaluation, Selection, RequesterToken, SecurityEvent,
+    Selection, RequesterToken, SecurityEvent,
 ]  # fmt: skip
 MAY_CHANGE = (Worker, User, Group, Access, Invitation, Membership)
 MAY_ADD = {User, Group, Worker, Access, Invitation, Membership}

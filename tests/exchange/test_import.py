@@ -71,6 +71,7 @@ def test_captions_without_phrases_wait_and_are_reported_where_nothing_can_chunk_
     source = folder_source(tmp_path, *lines)
     call_command("import_dataset", "parks", str(source))
     assert "1 images wait for their phrases" in capsys.readouterr().out
+    Project.objects.update(state="running")
     tick()
     assert list(Image.objects.order_by("position").values_list("state", flat=True)) == ["linking", "boxing"]
     waiting = Image.objects.get(name="1")
@@ -381,7 +382,7 @@ def test_a_source_or_a_name_that_is_none_or_cannot_be_read_is_refused_and_makes_
     (tmp_path / "bare" / "Sentences" / "1.txt").write_text("[/EN#1/people A man] .\n")
     reasons = {"empty": "is in no known format", "nowhere": "does not exist"}
     reasons |= {"bare": "the sizes of the images are unknown"}
-    with pytest.raises(CommandError, match="not a project name"):
+    with pytest.raises(CommandError, match="'a/b' is not a name"):
         call_command("import_dataset", "a/b", str(tmp_path / "bare"))
     for name, reason in reasons.items():
         path = tmp_path / name
@@ -393,9 +394,8 @@ def test_a_source_or_a_name_that_is_none_or_cannot_be_read_is_refused_and_makes_
 
 
 def test_the_command_says_what_was_imported(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    call_command("import_dataset", "parks", str(source), "--as", "gold", "--strategy", "exhaustive")
-    assert "parks: 6 images with" in capsys.readouterr().out
-    assert Settings.from_json(SettingsVersion.objects.get().values).strategy is LinkStrategy.EXHAUSTIVE
+    call_command("import_dataset", "parks", str(source), "--use", "gold")
+    assert "parks: 6 images with" in capsys.readouterr().out and Project.objects.get().state == "draft"
     call_command("import_dataset", "parks", str(source))
     assert "6 images were in the project already" in capsys.readouterr().out
 

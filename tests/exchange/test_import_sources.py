@@ -147,7 +147,7 @@ class TestAnImport:
 
         method = {"head": "exchange.bucket.RangedFile._fetched", "open": "exchange.bucket.BucketPictures.open"}
         monkeypatch.setattr(method[step], refused)
-        with pytest.raises(CommandError, match=r"does not answer\. Imported images stay; run the same"):
+        with pytest.raises(CommandError, match=r"does not answer\. What is done stays; run the same"):
             call_command("import_dataset", "parks", s3.upload(folder, "parks/"))
 
 

@@ -86,6 +86,7 @@ def test_pictures_come_to_images_that_were_imported_without_and_their_questions_
     source = tmp_path / "s"
     write_source(source, 3, 2, pictures=False)
     call_command("import_dataset", "parks", str(source), use="gold")
+    Project.objects.update(state="running")
     tick()
     assert Question.objects.filter(for_people=False).exists() and not Question.objects.filter(for_people=True).exists()
     (source / "pictures").mkdir()

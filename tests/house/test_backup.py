@@ -4,15 +4,18 @@ import hashlib
 import json
 import os
 import re
+import sqlite3
 import stat
 import tarfile
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, Any, cast
 
+import psycopg2  # type: ignore[import-untyped]
 import pytest
 from django.conf import settings as service
 from django.core.management import call_command
@@ -22,7 +25,7 @@ from django.db import connection, transaction
 from config.backups import engines
 from config.backups.make import make_backup
 from pipeline.protocol.tasks.task import Task
-from tests.support.empty_place import Place, rows_of
+from tests.support.empty_place import TABLES, Place, read, select
 from tests.support.projects import answer, phrases, project_of, worker
 from tests.support.services import wait_until
 
@@ -30,8 +33,12 @@ PICTURE = b"not really a picture"
 
 
 def rows_here() -> dict[str, list[Any]]:
-    name = connection.settings_dict["NAME"]
-    return rows_of(name, f"{os.environ.get('DATABASE_URL', '').rpartition('/')[0]}/{name}")
+    if connection.vendor == "sqlite":
+        with closing(sqlite3.connect(connection.settings_dict["NAME"])) as database:
+            return {table: database.execute(select(table)).fetchall() for table in TABLES}
+    url = os.environ["DATABASE_URL"].rpartition("/")[0] + "/" + connection.settings_dict["NAME"]
+    with closing(psycopg2.connect(url)) as database, database.cursor() as cursor:
+        return {table: read(cursor, table) for table in TABLES}
 
 
 @pytest.fixture

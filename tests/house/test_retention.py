@@ -24,12 +24,13 @@ from labelling.models import OutgoingMail, SignIn
 from pipeline.models import Assignment, Transition
 from pipeline.models.append_only import TABLES
 from pipeline.protocol.tasks.task import Task
-from projects.models import Alert, AlertChannel, Delivery, ImportProblem, ImportRun
+from projects.models import Alert, AlertChannel, Delivery, ImportProblem
 from runtime import clock
 from runtime.models import JobRun
 from tests.support import service_settings
 from tests.support.empty_place import read
 from tests.support.projects import answer, phrases, project_of, worker
+from tests.support.runs import some_run
 from tests.support.table import row
 from workers.models import Message
 
@@ -72,7 +73,7 @@ def make_rows(project: Project, at: datetime, name: str) -> None:
     alert = Alert.objects.create(project=project, kind="x", count=1, began_at=at, settled_at=at)
     channel = AlertChannel.objects.create(project=project, kind="mail", user=user)
     Delivery.objects.create(alert=alert, channel=channel, state="sent", due_at=at)
-    run = ImportRun.objects.create(project=project, user=user, kind="folder", state="done", begun_at=at, ended_at=at)
+    run = some_run(project, user=user, state="done", begun_at=at, ended_at=at)
     ImportProblem.objects.create(run=run, file="x", message=name)
     Message.objects.create(worker=who, project=project, text=name, read_at=at)
     Message.objects.filter(text=name).update(created_at=at)

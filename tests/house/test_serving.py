@@ -29,6 +29,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from waitress import create_server, wasyncore
 
 from config import web_worker
+from config.celery import app
 from config.serve import _start_ticking, listen, start_ticker
 from config.start import NO_BROKER, PREPARING, NotReadyError, check, explain, prepare, run
 from config.web_worker import Channel, Dispatcher, WebWorker, use_channels
@@ -238,7 +239,9 @@ def test_a_supervisor_has_the_service_back_after_its_master_was_killed(server: s
         link.close()
 
 
-def test_the_embedded_service_does_every_job_of_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_job_of_the_clock_exists_and_the_embedded_service_does_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    app.loader.import_default_modules()
+    assert {entry["task"] for entry in app.conf.beat_schedule.values()} <= set(app.tasks)
     begun: dict[str, float] = {}
     monkeypatch.setattr("config.serve.start_ticker", lambda job, every: begun.update({job.name: every}))
     _start_ticking(None)

@@ -17,19 +17,19 @@ from pipeline.settings.settings import Settings
 from projects.models import (
     Alert,
     AlertChannel,
-    CampaignPrediction,
     Delivery,
     GoldAnnotation,
     GoldImage,
-    ImportRun,
-    ModelMeasurement,
+    ItemsFile,
     ModelPrediction,
+    Run,
 )
 from projects.uploads.files import keep_text
 from runtime import clock
 from runtime.models import JobRun
 from tests.support.projects import project_of, worker
 from tests.support.rows import make_judgment
+from tests.support.runs import some_run
 from workers.api_keys import make_api_key
 from workers.grant_access import grant_access
 from workers.models import Access, Message, TrustChange, TrustStatus, Worker, WorkerSignal
@@ -70,7 +70,7 @@ def in_state(state: ProjectState) -> Callable[[Project], object]:
 
 
 def begin_another(project: Project) -> None:
-    CampaignPrediction.objects.create(project=project, settings_version=1)
+    some_run(project, "begin_forecast")
 
 
 def predicted(project: Project) -> None:
@@ -100,7 +100,7 @@ def upload(project: Project) -> None:
 
 def import_another(project: Project) -> None:
     Project.objects.filter(pk=project.pk).update(state="running")
-    ImportRun.objects.create(project=project)
+    some_run(project)
 
 
 def upload_while_another_runs(project: Project) -> None:
@@ -114,7 +114,7 @@ def name_of_a_person(project: Project) -> None:
 
 def measure_another(project: Project) -> None:
     predicted(project)
-    ModelMeasurement.objects.create(project=project, program=Worker.objects.get(), settings_version=1)
+    some_run(project, "begin_measurement")
 
 
 def add_webhook(project: Project) -> AlertChannel:
@@ -175,9 +175,58 @@ def sample_an_image(project: Project) -> None:
     GoldImage.objects.create(image=project.images.order_by("pk")[0], place=0, annotators=1)
 
 
+def make_draft(project: Project) -> None:
+    Project.objects.filter(pk=project.pk).update(state="draft")
+
+
+def evaluate_another(project: Project) -> None:
+    project.images.update(state="merged")
+    some_run(project, "begin_evaluation")
+
+
+def apply_another(project: Project) -> None:
+    make_draft(project)
+    some_run(project, "apply_types")
+
+
+def make_scratch(project: Project) -> None:
+    Project.objects.filter(pk=project.pk).update(dry_run=True)
+
+
+def check_uploaded(project: Project) -> None:
+    """Let the project check a data set, whose files are uploaded."""
+    upload(project)
+    source = Worker.objects.create(name="the set", kind=Worker.Kind.PROGRAM)
+    change_settings(project_id=project.pk, settings=Settings(reference_set=source.pk))
+
+
+def correct_another(project: Project) -> None:
+    check_uploaded(project)
+    some_run(project, "make_corrected_set")
+
+
+def wait_with_items(project: Project) -> None:
+    """Make a survey whose file of items waits for its import."""
+    Project.objects.filter(pk=project.pk).update(survey="caption_check")
+    ItemsFile.objects.create(project=project, name="items.jsonl", text="{}", items=1)
+
+
+def import_items_twice(project: Project) -> None:
+    wait_with_items(project)
+    some_run(project, "import_items")
+
+
+def runs_of(operation: str, *names: str) -> Callable[[Project], Any]:
+    """Return a function that returns the states of the runs of an operation, with values of their input."""
+    return lambda project: [
+        (run.state, *(run.input[name] for name in names)) for run in Run.objects.filter(operation=operation)
+    ]
+
+
 def last_forecast(project: Project) -> Any:
-    names = ("state", "workers", "trusted", "crowd", "program_errors", "good_percent", "sample", "repetitions")
-    return project.campaign_predictions.values(*names).order_by("-pk").first()
+    names = ("workers", "trusted", "crowd", "program_errors", "good_percent", "sample", "repetitions")
+    run = project.runs.first()
+    return None if run is None else {"state": run.state, **{name: run.input[name] for name in names}}
 
 
 PREDICTED = {"image": "1", "caption": 0, "phrase": "a dog", "boxes": [[1, 2, 30, 40.5]]}
@@ -229,31 +278,15 @@ CASES = {
         refused=((begin_another, "is being made already"),),
         by_command="it simulates until the forecast is done",
     ),
-    "steer_forecast": Case(
-        values={"forecast": 0, "wish": "stop"},
-        prepare=begin_another,
-        after=lambda project: project.campaign_predictions.get().state,
-        expected="cancelled",
-        page="projects:predict",
-        more={"action": "stop"},
-    ),
     "begin_measurement": Case(
         values={"program": "net"},
         prepare=predicted,
-        after=lambda project: list(project.model_measurements.values_list("program__name", "state")),
-        expected=[("net", "waiting")],
+        after=runs_of("begin_measurement", "program"),
+        expected=[("waiting", "net")],
         page="projects:measure",
         wrong=(({"program": "nobody"}, "This program has predicted nothing in this project"),),
         refused=((measure_another, "is being made already"),),
         by_command="it simulates until the measurement is done",
-    ),
-    "steer_measurement": Case(
-        values={"measurement": 0, "wish": "stop"},
-        prepare=measure_another,
-        after=lambda project: project.model_measurements.get().state,
-        expected="cancelled",
-        page="projects:measure",
-        more={"action": "stop"},
     ),
 }
 CASES["let_judge"] = Case(
@@ -289,7 +322,7 @@ CASES["name_family"] = Case(
 CASES["begin_import"] = Case(
     values={"use": "gold", "boxes": "pixels"},
     prepare=upload,
-    after=lambda project: list(project.import_runs.values_list("state", "use", "boxes")),
+    after=runs_of("begin_import", "use", "boxes"),
     expected=[("waiting", "gold", "pixels")],
     page="projects:import",
     by_command="import_dataset imports by command",
@@ -303,14 +336,82 @@ CASES["begin_import"] = Case(
         (upload_while_another_runs, "Another import of this project has not ended yet"),
     ),
 )
-CASES["steer_import"] = Case(
+CASES["steer_run"] = Case(
     values={"run": 0, "wish": "pause"},
     prepare=import_another,
-    after=lambda project: project.import_runs.get().state,
-    expected="paused",
-    page="projects:run",
+    after=runs_of("begin_import"),
+    expected=[("paused",)],
+    page="projects:steer_run",
     in_address=("run",),
     wrong=(({"wish": "stop"}, "should be 'pause', 'resume' or 'cancel'"),),
+)
+CASES["begin_evaluation"] = Case(
+    values={"step": "localization baselines"},
+    after=runs_of("begin_evaluation", "step"),
+    expected=[("waiting", "localization baselines")],
+    page="projects:evaluate",
+    by_command="it does the work at once",
+    wrong=(
+        ({"step": "coreference score"}, "Choose one."),
+        ({"step": "coreference score", "scored": "outcome", "right": "outcome"}, "Choose another one"),
+        ({"step": "localization score"}, "Choose the file that is to be scored."),
+    ),
+    refused=((evaluate_another, "is being made already"),),
+)
+CASES["apply_types"] = Case(
+    values={},
+    prepare=make_draft,
+    after=runs_of("apply_types"),
+    expected=[("waiting",)],
+    page="projects:types",
+    by_command="it does the work at once",
+    refused=(
+        (in_state(ProjectState.RUNNING), "Workers have begun: change phrases on the pages of their images."),
+        (apply_another, "Another import of this project has not ended yet"),
+    ),
+)
+CASES["copy_project"] = Case(
+    values={"title": "A copy", "images": True},
+    after=lambda _: [(run.project.name, run.state) for run in Run.objects.filter(operation="copy_project")],
+    expected=[("a-copy", "waiting")],
+    page="projects:copy",
+    by_command="it does the work at once",
+    wrong=(({"title": "x" * 201}, "200 characters"), ({"title": "?"}, "The title has no letters")),
+    refused=((lambda _: project_of(name="a-copy"), "There is a project 'a-copy' already"),),
+)
+CASES["dry_run"] = Case(
+    values={},
+    after=lambda _: [(run.project.name, run.state) for run in Run.objects.filter(operation="dry_run")],
+    expected=[("ours-dry-run", "waiting")],
+    page="projects:dry_run",
+    by_command="it simulates until the dry run is done",
+    refused=((make_scratch, "This is a dry run already: make one of the project itself."),),
+)
+CASES["delete_dry_run"] = Case(
+    values={},
+    prepare=make_scratch,
+    after=lambda _: Project.objects.exists(),
+    expected=False,
+    page="projects:delete_dry_run",
+    refused=((lambda project: Project.objects.update(dry_run=False), "This project is not a dry run"),),
+)
+CASES["make_corrected_set"] = Case(
+    values={},
+    prepare=check_uploaded,
+    after=runs_of("make_corrected_set", "source"),
+    expected=[("waiting", "")],
+    page="projects:corrected",
+    by_command="it does the work at once",
+    refused=((correct_another, "is being made already"),),
+)
+CASES["import_items"] = Case(
+    values={},
+    prepare=wait_with_items,
+    after=runs_of("import_items", "source"),
+    expected=[("waiting", "")],
+    page="projects:items",
+    by_command="it does the work at once",
+    more={"action": "import"},
 )
 CASES["send_predictions"] = Case(
     values={"program": "net", "predictions": [PREDICTED]},

@@ -33,13 +33,14 @@ from pipeline.settings.settings import Settings
 from platforms.models import Offer, Recruitment
 from projects.lifecycle.change_state import CHECKS, NotReadyError, change_state, missing_before_start
 from projects.lifecycle.delete_page import WHY_PROTECTED, plan_deletion
-from projects.models import ImportRun, StateChange
+from projects.models import Run, StateChange
 from tests.support.answers import make_known
 from tests.support.members import maker, sign_in
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import answer, phrases, project_of, worker
 from tests.support.recruiting import an_offer
 from tests.support.rows import NOW, make_project, make_story, make_worker
+from tests.support.runs import some_run
 from tests.support.surveys import foil, import_survey
 from tests.support.table import case
 from workers.change_trust import change_trust
@@ -138,7 +139,7 @@ class TestCopy:
     def test_a_copy_with_images_has_a_fresh_record_and_nobodys_answers(self, requester: Client, project: Project):
         answer(project, worker(project, "ada"), Task.COREFERENCE_LINK, "same")
         copy = self.copied(requester, images="on")
-        assert ImportRun.objects.get(project=copy).state == "done"
+        assert Run.objects.get(project=copy).state == "done"
         assert list(copy.images.values_list("name", "picture", "state")) == [
             ("1", "1.jpg", "linking"),
             ("2", "2.jpg", "linking"),
@@ -153,9 +154,9 @@ class TestCopy:
     def test_a_copy_that_was_stopped_copies_each_image_once(self, requester: Client, project: Project) -> None:
         copy = self.copied(requester, images="on")
         copy.images.get(name="1").delete()
-        run = ImportRun.objects.get(project=copy)
-        ImportRun.objects.update(state="failed")
-        requester.post(f"/projects/second/data/runs/{run.pk}/", {"wish": "resume"})
+        run = Run.objects.get(project=copy)
+        Run.objects.update(state="failed")
+        requester.post(f"/projects/second/runs/{run.pk}/", {"wish": "resume"})
         assert sorted(copy.images.values_list("name", flat=True)) == ["1", "2"]
 
 
@@ -180,7 +181,7 @@ class TestDelete:
         assert Project.objects.exists()
 
     def test_a_project_is_not_deleted_under_a_running_import(self, requester: Client, project: Project) -> None:
-        ImportRun.objects.create(project=project)
+        some_run(project)
         assert "an import is running" in requester.post("/projects/small/delete/", {"typed": "small"}).text
         assert Project.objects.exists()
 

@@ -25,15 +25,7 @@ from accounts.models import Role
 from annotation.models import Image, Project
 from pipeline.models import Assignment
 from projects.forecast.forms import ForecastForm
-from projects.long_work import State
-from projects.models import (
-    AlertChannel,
-    CampaignPrediction,
-    Delivery,
-    ImportRun,
-    ModelMeasurement,
-)
-from projects.models.long_work import RUN_STATES
+from projects.models import AlertChannel, Delivery, Run
 from projects.operation import Operation
 from projects.operation_fields import input_fields, names_in_path
 from projects.operations import OPERATIONS
@@ -102,9 +94,8 @@ def send(operation: AnyOperation, way: str, project: Project, values: Values, us
 
 def _newest(operation: AnyOperation, project: Project) -> Values:
     """Return the number of the newest row that the address names."""
-    rows: dict[str, Any] = {"forecast": CampaignPrediction, "measurement": ModelMeasurement, "run": ImportRun}
-    rows |= {"channel": AlertChannel, "delivery": Delivery, "worker": Worker, "signal": WorkerSignal}
-    rows |= {"assignment": Assignment, "image": Image}
+    rows: dict[str, Any] = {"run": Run, "assignment": Assignment, "worker": Worker, "signal": WorkerSignal}
+    rows |= {"channel": AlertChannel, "delivery": Delivery, "image": Image}
     names = names_in_path(operation) | set(CASES[operation.name].in_address if operation.name in CASES else ())
     return {name: getattr(rows[name].objects.order_by("pk").last(), "pk", 1) for name in names}
 
@@ -318,9 +309,9 @@ def test_an_import_by_command_is_refused_where_page_and_call_refuse(
     with pytest.raises(CommandError, match="The project is finished: reopen it before more images come in"):
         call_command("import_dataset", "ours", str(tmp_path))
     Project.objects.update(state="running", survey="caption_check")
-    with pytest.raises(CommandError, match="is a survey: it has no phrases, chains and boxes"):
+    with pytest.raises(CommandError, match="This project is a survey: it has no phrases, chains and boxes"):
         call_command("import_dataset", "ours", str(tmp_path))
-    assert not ImportRun.objects.exists()
+    assert not Run.objects.exists()
 
 
 def test_a_call_with_a_value_that_the_operation_does_not_know_is_refused(project: Project, rita: User) -> None:
@@ -336,17 +327,16 @@ def test_a_call_with_a_value_that_the_operation_does_not_know_is_refused(project
 def test_a_call_takes_values_of_the_declared_kind_alone(name: str, value: Any, project: Project, rita: User) -> None:
     operation = next(each for each in OPERATIONS if each.name == "begin_forecast")
     done, said = _by_api(operation, project, {name: value}, rita)
-    assert not done and f"{name}: " in said and not CampaignPrediction.objects.exists()
+    assert not done and f"{name}: " in said and not Run.objects.exists()
 
 
 # --- Lists that are written down twice, because a type cannot be made of a registry ---
 
 
-def test_a_forecast_knows_the_registered_crowds_and_the_states_of_long_work() -> None:
+def test_a_forecast_knows_the_registered_crowds() -> None:
     operation = next(each for each in OPERATIONS if each.name == "begin_forecast")
     (crowd,) = (each for each in input_fields(operation) if each.name == "crowd")
     assert set(crowd.choices) == CROWDS.keys()
-    assert list(RUN_STATES) == State.values
 
 
 @row(

@@ -32,13 +32,14 @@ from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import Task
 from projects.lifecycle.change_state import change_state
 from projects.lifecycle.steps import steps_of
-from projects.models import AlertChannel, ImportRun, StateChange
+from projects.models import AlertChannel, Run, StateChange
 from runtime import clock
 from tests.projects.conftest import Later
 from tests.support.being_tested import add_known
 from tests.support.members import maker, sign_in, with_rights
 from tests.support.projects import lease, phrases, project_of, submit, worker
 from tests.support.projects import worker as make_worker
+from tests.support.runs import some_run
 from tests.support.services import PATIENCE
 from tests.support.surveys import foil
 from tests.support.table import case
@@ -202,7 +203,7 @@ def test_only_what_the_requester_did_is_ticked() -> None:
     optional = about(project)
     assert [optional[name] for name in ("Phrases", "Settings", "Predict", "Known questions")] == ["optional"] * 4
     change_settings(project_id=project.pk, settings=settings, reason="we compared", made_by="rita")
-    ImportRun.objects.create(project=project, kind=ImportRun.Kind.TYPES)
+    some_run(project, "apply_types")
     add_known(project, tests=10, stock=40)
     done = about(project)
     assert [done[name] for name in ("Data", "Phrases", "Settings", "Known questions")] == ["done"] * 4
@@ -211,7 +212,7 @@ def test_only_what_the_requester_did_is_ticked() -> None:
 def test_captions_without_phrases_are_needed_even_if_types_were_changed() -> None:
     project = draft_of_phrases()
     invite(project_id=project.pk, trusted=True)
-    ImportRun.objects.create(project=project, kind=ImportRun.Kind.TYPES)
+    some_run(project, "apply_types")
     Caption.objects.update(chunked=False)
     assert about(project)["Phrases"] == "next"
 
@@ -306,7 +307,7 @@ def test_it_happens_once(path: str, data: dict[str, str], made: Callable[[], int
         data = data | {"user": str(User.objects.get(username="rita").pk)}
     answers = at_once(client, PATH + path, data)
     assert len(answers) == 3 and answers[-1] < 500, answers
-    assert made() == 1 and ImportRun.objects.count() <= 1
+    assert made() == 1 and Run.objects.count() <= 1
 
 
 @pytest.fixture

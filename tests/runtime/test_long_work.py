@@ -16,7 +16,7 @@ from runtime.models import JobRun
 from runtime.runs import claimed, request, send_waiting
 from tests.support.services import PATIENCE
 
-FORECAST, IMPORT = "projects.predict", "projects.run"
+FORECAST, IMPORT = "projects.run_long", "projects.run"
 
 
 @pytest.fixture

@@ -28,8 +28,8 @@ ADDRESS = "/projects/parks/export/coco/"
 HOLD = """
 import sys, django
 django.setup()
-from runtime.runs import held
-with held(sys.argv[1]) as mine:
+from runtime.runs import claimed
+with claimed(sys.argv[1]) as mine:
     print("held" if mine else "refused", flush=True)
     sys.stdin.read()  # until it is killed, or the tests end
 """

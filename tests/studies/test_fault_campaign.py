@@ -10,8 +10,8 @@ import pytest
 
 from annotation.models import Project
 from pipeline.project import settings_versions
-from projects import threads
-from projects.data import carry_out, watch
+from projects import runs, threads
+from projects.data import copy_operations, image_runs
 from projects.lifecycle import copy_project
 from runtime.marked_points import POINTS
 from studies import servers
@@ -101,23 +101,24 @@ def own_places(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def by_name(run: Any) -> Project:
-    return Project.objects.get(name=run.source)
+    return Project.objects.get(name=run.input["source"])
 
 
 @pytest.mark.usefixtures("own_places")
 @pytest.mark.django_db
-@case("as it is", watch, "nothing", None, [])
-@case("by name", carry_out, "source_of_run", by_name, ["a copy whose source's name was taken took 2 images"])
+@case("as it is", runs, "nothing", None, [])
+@case("by name", copy_operations, "source_of_run", by_name, ["a copy whose source's name was taken took 2 images"])
 @case(
-    "no right to the source", watch, "_check_source", nothing, ["a copy by somebody who lost the source took 2 images"]
+    *("no right to the source", image_runs, "may", lambda *given: True),
+    ["a copy by somebody who lost the source took 2 images"],
 )
-@case("no right", watch, "may", lambda *given: True, ["a copy by", "an import by somebody who lost the project took 1"])
+@case("no right", runs, "may", lambda *given: True, ["an import by somebody who lost the project took 1"])
 def test_what_is_resumed_without_the_right_is_found(
     room: Any, name: str, broken: Any, found: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(room, name, broken, raising=False)
     if broken is by_name:
-        monkeypatch.setattr(watch, "source_of_run", by_name)
+        monkeypatch.setattr(image_runs, "source_of_run", by_name)
     told = resume_without_right()
     assert len(told) == len(found) and all(one.startswith(words) for one, words in zip(told, found, strict=True)), told
 

@@ -59,7 +59,7 @@ def two_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def all_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let workers leave nothing out, in tasks whose assignments are all full: few of them show a leak."""
-    monkeypatch.setattr(watch, "LEFT_OUT", 0.0)
+    monkeypatch.setattr(watch, "left_out", 0.0)
     monkeypatch.setattr(watch, "WATCHED", (Task.COREFERENCE_LINK, Task.BOX_DRAWING))
 
 

@@ -132,14 +132,17 @@ def start(place: Place) -> None:
 
 def adaptive_links(place: Place) -> None:
     write_source(place.folder / "scenes", 3, 6)
-    place.run("manage.py import_dataset finished scenes --as gold")
+    place.run("manage.py import_dataset finished scenes --use gold")
+    place.run("manage.py project_state finished running")
     place.run("manage.py simulate finished --crowd perfect")
     place.run("manage.py import_dataset trial scenes")
+    place.run("manage.py project_state trial running")
 
 
 def check(place: Place) -> None:
     write_source(place.folder / "SOURCE", 5, 4)
-    place.run("manage.py import_dataset checked SOURCE --as check")
+    place.run("manage.py import_dataset checked SOURCE --use check")
+    place.run("manage.py project_state checked running")
 
 
 def finish(place: Place) -> None:

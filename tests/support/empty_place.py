@@ -56,16 +56,18 @@ class Place:
         return said.getvalue()
 
     def rows(self) -> dict[str, list[Any]]:
-        return rows_of(self.folder / "chainbox.sqlite3", self.env.get("DATABASE_URL", ""))
+        """Return every row of some tables."""
+        if connection.vendor == "sqlite":
+            with closing(sqlite3.connect(self.folder / "chainbox.sqlite3")) as database:
+                return {table: database.execute(select(table)).fetchall() for table in TABLES}
+        with closing(psycopg2.connect(self.env["DATABASE_URL"])) as database, database.cursor() as cursor:
+            return {table: read(cursor, table) for table in TABLES}
 
 
-def rows_of(file: Path | str, url: str) -> dict[str, list[Any]]:
-    """Return every row of some tables of the database, which is in this file or, on a server, at this address."""
-    database: Any = sqlite3.connect(file) if connection.vendor == "sqlite" else psycopg2.connect(url)
-    with closing(database), closing(database.cursor()) as cursor:
-        return {table: read(cursor, table) for table in TABLES}
+def select(table: str) -> str:
+    return f"SELECT * FROM {table} ORDER BY 1"
 
 
 def read(cursor: Any, table: str) -> list[Any]:
-    cursor.execute(f"SELECT * FROM {table} ORDER BY 1")
+    cursor.execute(select(table))
     return list(cursor.fetchall())

@@ -21,6 +21,7 @@ from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.tasks.task import Task
 from platforms.models import Counterpart, Identity, Offer, Payment, Recruitment, Screening, Session
 from projects import models as campaign
+from projects.data.operations import NewImport
 from workers.api_keys import make_api_key
 from workers.change_trust import change_trust
 from workers.models import Access, Invitation, Message, SkillEstimate, Worker, WorkerSignal
@@ -95,7 +96,9 @@ def make_story(project: Project) -> Image:
     Invitation.objects.create(project_id=project.pk, note="colleagues")
     make_requester_token(User.objects.latest("pk"), name="nightly", scopes=["read"], project=project)
     campaign.StateChange.objects.create(project=project, before="draft", after="running")
-    run = campaign.ImportRun.objects.create(project=project, state=campaign.ImportRun.State.DONE)
+    run = campaign.Run.objects.create(
+        project=project, operation="begin_import", state="done", input=NewImport().model_dump()
+    )
     campaign.ImportProblem.objects.create(run=run, file="captions.csv", image="2", message="is missing")
     campaign.Upload.objects.create(project=project)
     uploaded = campaign.UploadedFile.objects.create(project=project, path="a.jpg", size=2, received=1)
@@ -103,9 +106,6 @@ def make_story(project: Project) -> Image:
     campaign.ItemsFile.objects.create(project=project, name="items.jsonl", text="{}", items=1)
     make_watching(project)
     campaign.ModelPrediction.objects.create(project=project, program=worker, image=image, due=False)
-    campaign.CampaignPrediction.objects.create(project=project, settings_version=1, state="cancelled")
-    campaign.ModelMeasurement.objects.create(project=project, program=worker, settings_version=1, state="cancelled")
-    campaign.Evaluation.objects.create(project=project, step="localization baselines", state="cancelled")
     images = list(project.images.values_list("pk", flat=True))
     campaign.ErrorSample.objects.create(project=project, seed=1, images=images)
     sampled = campaign.GoldImage.objects.create(image=image, place=0, annotators=1)

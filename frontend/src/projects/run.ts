@@ -1,7 +1,8 @@
-/** Long work: asked for every second while it is open, with a bar and a line that say where it stands. */
+/** Long work: asked for every second while it is open, with a bar and lines that say where it stands. */
 
 import { Refusal, request } from "../api/client";
 import { type Follow, follow, type Followed } from "../api/follow";
+import { find, problemInWords } from "./page";
 
 const FINAL: Readonly<Record<number, string>> = {
   401: "You were signed out. Sign in again, then load this page again.",
@@ -18,40 +19,79 @@ export const followAddress = <T>(address: string, { trouble, ...more }: Omit<Fol
 
 const EVERY_MS = 1000;
 
-export interface Standing {
-  state: string;
-  done: number;
-  total: number;
-  doing?: string;
+/** A run, as the API returns it. */
+export interface Run {
+  readonly state: "waiting" | "running" | "paused" | "cancelled" | "failed" | "done";
+  readonly requested: string;
+  readonly resumable: boolean;
+  readonly interrupted: boolean;
+  readonly done: number;
+  readonly total: number;
+  readonly counts: string;
+  readonly message: string;
+  readonly problem: string;
+  readonly seconds: number;
+  readonly result: { readonly note?: string } | null;
 }
 
-/** Follow the work at `address` until it has ended. `words` says where it stands; nothing leaves what is there. */
-export function followWork(root: HTMLElement, address: string, words: (now: Standing) => string, ended: () => void | Promise<void>): void {
-  /** What the line said before it said what is wrong. */
-  let before: string | null = null;
-  followAddress<Standing>(address, {
-    every: EVERY_MS,
-    on: (now) => {
-      if (now.state === "waiting" || now.state === "running") {
-        showWork(root, now, words(now));
-        return "go on";
-      }
-      void ended();
-      return "ended";
-    },
-    trouble: (sentence) => {
-      const line = root.querySelector<HTMLElement>("[data-show]");
-      if (!line) return;
-      before ??= line.textContent;
-      line.textContent = sentence || before;
-      if (!sentence) before = null;
-    },
+const isOpen = ({ state }: Run): boolean => state === "waiting" || state === "running";
+const rests = ({ state, resumable }: Run): boolean => resumable && (state === "paused" || state === "failed");
+
+/** The line under the bar: what became of the work so far, and what is about to happen. */
+export function messageOf({ message, seconds, interrupted, requested, state }: Run): string {
+  const words = message ? `${message}${seconds ? `, ${seconds.toLocaleString("en")} s` : ""}.` : "";
+  if (interrupted) return `${words} The process that did this has ended; the work goes on by itself within a minute.`;
+  if (requested && state === "running") return `${words} ${requested === "pause" ? "Pausing" : "Cancelling"} …`;
+  return words;
+}
+
+/** Show the run, follow it while it is open, and take the requests. `ended` is called when it ends while the page looks on. */
+export function showRun(box: HTMLElement, ended: () => void): () => void {
+  const address = box.dataset["run"] ?? "";
+  const show = (name: string): HTMLElement => find(box, `[data-show=${name}]`);
+  let followed: Followed | null = null;
+  let open: boolean | null = null;
+  let over = false;
+
+  const draw = (run: Run): void => {
+    show("state").textContent = run.state;
+    show("state").className = `state s-${run.state}`;
+    const bar = find<HTMLProgressElement>(box, "progress");
+    bar.max = Math.max(1, run.total);
+    bar.value = run.state === "done" ? bar.max : run.done;
+    for (const [name, words] of [["counts", run.counts], ["message", messageOf(run)], ["note", run.result?.note], ["problem", run.problem]] as const) {
+      show(name).textContent = words ?? "";
+      show(name).hidden = !words;
+    }
+    const shown = { pause: run.resumable && isOpen(run), resume: rests(run), cancel: isOpen(run) || rests(run) };
+    for (const [wish, there] of Object.entries(shown)) find(box, `[value=${wish}]`).hidden = !there;
+    if (open && !isOpen(run) && !over) ended();
+    open = isOpen(run);
+  };
+  const trouble = (words: string): void => {
+    if (words) show("message").textContent = words;
+  };
+  const begin = (): void => {
+    followed?.stop();
+    const on = (run: Run): "go on" | "ended" => {
+      draw(run);
+      return open && !over ? "go on" : "ended";
+    };
+    followed = followAddress<Run>(address, { every: EVERY_MS, on, trouble });
+    followed.now();
+  };
+  find<HTMLFormElement>(box, "form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const wish = (event.submitter as HTMLButtonElement).value;
+    void request<Run>(address, { body: { wish } })
+      .then(draw, (error: unknown) => trouble(problemInWords(error)))
+      .then(() => {
+        if (open && !over) begin();
+      });
   });
-}
-
-function showWork(root: HTMLElement, now: Standing, words: string): void {
-  const bar = root.querySelector("progress");
-  if (bar && now.total) [bar.max, bar.value] = [now.total, now.done];
-  const line = root.querySelector("[data-show]");
-  if (line && words) line.textContent = words;
+  begin();
+  return () => {
+    over = true;
+    followed?.stop();
+  };
 }

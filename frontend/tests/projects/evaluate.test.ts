@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inWords, showWhereGiven } from "../../src/projects/evaluate/evaluate";
+import { showWhereGiven } from "../../src/projects/evaluate/evaluate";
 
 test("a field is shown for reports that read it, and hidden else", () => {
   document.body.innerHTML = `<main><input type="radio" name="step" value="a" checked>
@@ -13,9 +13,4 @@ test("a field is shown for reports that read it, and hidden else", () => {
   given.checked = true;
   given.dispatchEvent(new Event("change", { bubbles: true }));
   expect(hidden()).toEqual([false, true]);
-});
-
-test("the work is told in words, with numbers where they are known", () => {
-  expect(inWords({ done: 1200, total: 31783, doing: "Exporting the images" })).toBe("Exporting the images: 1,200 of 31,783");
-  expect(inWords({ done: 0, total: 0, doing: "Drawing" })).toBe("Drawing …");
 });

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { followNumbers } from "../../src/projects/dashboard/dashboard";
-import { runs } from "../../src/projects/data/run";
 import { followAddress } from "../../src/projects/run";
 
 const look = (hidden: boolean): void => {
@@ -74,13 +73,4 @@ test("a service that is away is asked less and less often, and the page says so 
   expect(at).toEqual([1, 2, 4, 8, 16, 31, 46, 47]);
   expect([said.mock.calls[0], said.mock.calls.at(-1)]).toEqual([["The service does not answer. Asking again …"], [""]]);
   stop();
-});
-
-test("the page of an import that is signed out says so in the line of the import, and stops", async () => {
-  document.body.innerHTML = `<section data-run="/run/7/" data-state="running"><b data-show="state"></b><progress></progress><p data-show="more">3 images imported.</p></section>`;
-  fetched.mockImplementation(() => Promise.resolve(redirected()));
-  runs(document.querySelector("section") as HTMLElement, () => undefined);
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect(fetched).toHaveBeenCalledOnce();
-  expect(document.querySelector("[data-show=more]")?.textContent).toMatch(/signed out/);
 });

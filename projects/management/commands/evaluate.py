@@ -2,22 +2,23 @@
 
 import zipfile
 from argparse import ArgumentParser
-from functools import partial
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from django.core.management.base import BaseCommand, CommandError
-from tqdm import tqdm
 
 from annotation.storage import store
 from evaluation.step import Step, all_steps
 from pipeline.management.find_project import find_project
-from projects.evaluation.archive import archive_path, keep_given
+from projects.evaluation.archive import archive_path
+from projects.evaluation.operations import FILES, make_report
 from projects.evaluation.sides import Kind, named
 from projects.evaluation.steps import step_named
-from projects.evaluation.work import COREFERENCE, SCORE, evaluate
-from projects.long_work import Watch, carry_out
-from projects.models import Evaluation
+from projects.evaluation.work import COREFERENCE, SCORE
+from projects.management.command_for import work_in_command
+from projects.operation import COMMAND_LINE, Refused
+from projects.runs import work_of
 
 
 class Command(BaseCommand):
@@ -44,55 +45,29 @@ class Command(BaseCommand):
         out = options["out"]
         if out is not None and (out.exists() or not out.absolute().parent.is_dir()):
             raise CommandError(f"--out: name a new folder in a folder that exists, not {out}.")
-        values = {
-            "options": _values(step, options["set"]),
-            "unfinished": options["unfinished"],
-            "seed": options["seed"],
-        }
-        if project.evaluations.filter(state__in=Evaluation.OPEN).exists():
-            raise CommandError("A report on this project is being made already: wait for it.")
-        files = {name: options[name] for name in ("predictions", "against") if options[name] is not None}
-        values["options"] |= (sides := _sides(project, step, options))
-        values["given"] = {name: _keep(project, step, name, file) for name, file in files.items()}
-        usual = files["predictions"].stem if "predictions" in files else named(project, sides)
-        values["name"] = (options["name"] or usual)[:80]
-        made = Evaluation.objects.create(project=project, step=f"{step.system} {step.name}", **values)
-        _with_bar(made)
-        made.refresh_from_db()
-        if made.state != Evaluation.State.DONE:
-            raise CommandError(made.problem or "The report was stopped.")
-        self.stdout.write(
-            f"{made.values['title']}: {made.values['n']:,} {made.values['unit']}, {made.images:,} images."
-        )
+        files = {name: options[name] for name in FILES if options[name] is not None}
+        with ExitStack() as opened:
+            given = {name: (file.name, opened.enter_context(_open(step, name, file))) for name, file in files.items()}
+            try:
+                begun = make_report(
+                    project,
+                    COMMAND_LINE,
+                    step=f"{step.system} {step.name}",
+                    name=options["name"],
+                    options=_values(step, options["set"]) | _sides(project, step, options),
+                    files=given,
+                    unfinished=options["unfinished"],
+                    seed=options["seed"],
+                )
+            except Refused as refused:
+                raise CommandError(str(refused)) from refused
+        made = work_in_command(begun.id)
+        for line in work_of(made).say(made):
+            self.stdout.write(line)
         if out is not None:
             with store().open(archive_path(made)) as file, zipfile.ZipFile(file) as packed:
                 packed.extractall(out)
             self.stdout.write(f"The report: {out / 'report.md'}")
-
-
-class _Bar(Watch):
-    """A progress that the terminal shows as well."""
-
-    def __init__(self, row: Evaluation) -> None:
-        super().__init__(row, by_command=True)
-        self._bar = tqdm(disable=None, leave=False)
-
-    def tell(self, done: int, total: int, **values: Any) -> None:
-        self._bar.set_description(str(values.get("doing", "")), refresh=False)
-        self._bar.total, self._bar.n = total or None, done
-        self._bar.refresh()
-        super().tell(done, total, **values)
-
-    def close(self) -> None:
-        self._bar.close()
-
-
-def _with_bar(evaluation: Evaluation) -> None:
-    bar = _Bar(evaluation)
-    try:
-        carry_out(bar, partial(evaluate, evaluation))
-    finally:
-        bar.close()
 
 
 def _sides(project: Any, step: Step, options: dict[str, Any]) -> dict[str, str]:
@@ -143,10 +118,9 @@ def _values(step: Step, pairs: list[str]) -> dict[str, Any]:
     return found
 
 
-def _keep(project: Any, step: Step, option: str, file: Path) -> str:
+def _open(step: Step, option: str, file: Path) -> BinaryIO:
     if option not in {option.name for option in step.options}:
         raise CommandError(f"--{option}: the step {step.system} {step.name} reads no such file.")
     if not file.is_file():
         raise CommandError(f"--{option}: there is no file {file}.")
-    with file.open("rb") as content:
-        return keep_given(project, content, file.suffix.lower())
+    return file.open("rb")

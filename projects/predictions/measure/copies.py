@@ -1,6 +1,6 @@
 """The two scratch copies of a measurement: made, given a program's predictions, and deleted."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -10,57 +10,66 @@ from annotation.models import Image, Project
 from pipeline.project.settings_versions import all_settings
 from pipeline.settings.settings import Settings
 from projects.lifecycle.copy_project import places_in_copy
-from projects.lifecycle.dry_run import NotDryError, before_the_answers, delete_dry_run, make_dry_run
-from projects.models import ImportRun, ModelMeasurement, ModelPrediction
+from projects.lifecycle.dry_run import DRY_RUN_NAME, NotDryError, before_the_answers, delete_dry_run, make_dry_run
+from projects.models import ModelPrediction, Run
 from projects.predictions.enter_predictions import enter_predictions
 from runtime import clock
+from workers.models import Worker
 
 WITHOUT, WITH = "without", "with"
+MEASUREMENT = "begin_measurement"
+"""The operation that makes copies."""
 
 
 @transaction.atomic
-def make_copy(row: ModelMeasurement, side: str) -> Project:
-    """Make a copy without images, and note it in the row. It spends no money, so it has no spend cap."""
-    settings = replace(settings_of(row), pre_annotations=side == WITH, spend_cap_cents=0)
+def make_copy(run: Run, side: str) -> Project:
+    """Make a copy without images, with a run that leads from it to the measurement. It spends no money, so it has no
+    spend cap."""
+    settings = replace(settings_of(run), pre_annotations=side == WITH, spend_cap_cents=0)
     copy = make_dry_run(
-        row.project,
-        row.user,
+        run.project,
+        run.user,
         suffix=f"{side}-model",
-        about=f" {side} {row.program.name}",
+        about=f" {side} {run.input['program']}",
         settings=settings,
     )
     now = clock.now()
-    ImportRun.objects.create(
+    source = {"source": run.project.name, "source_id": run.project_id, "measurement": run.pk, "side": side}
+    Run.objects.create(
         project=copy,
-        user=row.user,
-        kind=ImportRun.Kind.DRY_RUN,
-        source=row.project.name,
-        source_project=row.project,
-        state=ImportRun.State.DONE,
+        user=run.user,
+        operation=DRY_RUN_NAME,
+        lane="images",
+        input=source,
+        state=Run.State.DONE,
         begun_at=now,
         ended_at=now,
     )
-    setattr(row, f"copy_{side}", copy)
-    row.save(update_fields=[f"copy_{side}"])
     return copy
 
 
-def settings_of(row: ModelMeasurement) -> Settings:
+def settings_of(run: Run) -> Settings:
     """Return the settings from which the measurement began: both copies have them, even if a refit adds others."""
-    return all_settings(row.project_id)[row.settings_version]
+    return all_settings(run.project_id)[run.input["settings_version"]]
+
+
+def copies_of(runs: Iterable[Run]) -> dict[tuple[int, str], Project]:
+    """Return the copies of these measurements that are still there, by the measurement's number and the side."""
+    rows = Run.objects.filter(operation=DRY_RUN_NAME, input__measurement__in=[run.pk for run in runs])
+    return {(row.input["measurement"], row.input["side"]): row.project for row in rows.select_related("project")}
 
 
 def note_end(copy: Project) -> None:
     """Note in the run of the copy, which its page shows, that all images are annotated."""
     images = copy.images.count()
-    runs = ImportRun.objects.filter(project=copy, kind=ImportRun.Kind.DRY_RUN)
-    runs.update(images=images, done=2 * images, total=2 * images, ended_at=clock.now())
+    runs = Run.objects.filter(project=copy, operation=DRY_RUN_NAME)
+    runs.update(result={"images": images}, done=2 * images, total=2 * images, ended_at=clock.now())
 
 
-def give_predictions(row: ModelMeasurement, copy: Project, ids: Sequence[int]) -> None:
+def give_predictions(project: Project, program: Worker, copy: Project, ids: Sequence[int]) -> None:
     """Enter what the program predicted for these images in the records of their copies, as an import does."""
     copies = dict(copy.images.values_list("name", "pk"))
-    rows = ModelPrediction.objects.filter(project=row.project, program=row.program, image__in=ids)
+    rows = ModelPrediction.objects.filter(project=project, program=program, image__in=ids)
     images = Image.objects.filter(pk__in=ids).prefetch_related("mentions__caption").in_bulk()
     with before_the_answers():
         ModelPrediction.objects.bulk_create(
@@ -85,12 +94,16 @@ def _renumbered(one: ModelPrediction, image: Image, copy: Project, image_id: int
 
 def delete_copies(project: Project) -> None:
     """Delete the copies of all measurements of the project."""
-    for row in ModelMeasurement.objects.filter(project=project).select_related("copy_without", "copy_with"):
-        delete_these([row.copy_without, row.copy_with])
+    _delete(copies_of(project.runs.filter(operation=MEASUREMENT)).values())
 
 
-def delete_these(copies: Sequence[Project | None]) -> None:
-    """Delete copies that are still there. One in which a person has worked stays."""
-    for copy in Project.objects.filter(pk__in=[copy.pk for copy in copies if copy is not None]):
+def delete_copies_of(run: Run) -> None:
+    """Delete the copies of this measurement."""
+    _delete(copies_of([run]).values())
+
+
+def _delete(copies: Iterable[Project]) -> None:
+    """Delete copies. One in which a person has worked stays."""
+    for copy in copies:
         with suppress(NotDryError, Project.DoesNotExist):
             delete_dry_run(copy)

@@ -8,8 +8,8 @@ from django.db.models import Count, Max, Q, QuerySet
 
 from annotation.models import Gold, Project
 from annotation.rules.states import ImageState
-from projects.long_work import CannotBeDone
 from projects.models import ModelPrediction
+from projects.progress import CannotBeDone
 from simulation.predict.read_project import draw_images
 from workers.models import Worker
 

@@ -2,21 +2,21 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from django.contrib.auth.models import User
-from django.db.models import Max, Q
 
 from accounts.may import Action, projects_for
 from annotation.models import Project
-from projects.long_work import standing
-from projects.models import ModelMeasurement
-from projects.predictions.measure.copies import delete_these
+from projects.estimate import Estimate
+from projects.models import Run
+from projects.predictions.measure.copies import MEASUREMENT, WITH, WITHOUT, copies_of
 from projects.predictions.measure.known_images import LEAST, MOST, Predicted, predicted, too_few
-from runtime.intervals import Estimate
+from projects.predictions.measure.outcome import MeasuredFigure
+from projects.predictions.measure.work import MeasurementResult
 from runtime.words import interval, money, percent
 
-Figures = Mapping[str, Mapping[str, Any]]
+Figures = Mapping[str, MeasuredFigure]
 
 
 class Row(NamedTuple):
@@ -32,20 +32,20 @@ class Row(NamedTuple):
     part: bool = False
 
 
-def rows_of(values: Mapping[str, Any]) -> list[Row]:
+def rows_of(values: MeasurementResult) -> list[Row]:
     """Return the rows of the table of a measurement. Money and experts are left out where there are none."""
-    figures = values["figures"]
-    any_review = figures["review"]["without"] or figures["review"]["with"]
+    figures = values.figures
+    any_review = figures["review"].without or figures["review"].with_program
 
     def money_of(cents: float) -> str:
-        return money(round(cents), values["currency"])
+        return money(round(cents), values.currency)
 
     return [
         _sum(figures, "answers", "Answers"),
         _sum(figures, "linking", "about links and chains", part=True),
         _sum(figures, "boxing", "about boxes", part=True),
         _sum(figures, "hours", "Hours of workers", lambda hours: f"{hours:,.2f}" if hours < 10 else f"{hours:,.1f}"),
-        *([_sum(figures, "cents", "Money", money_of)] if values["paid"] else []),
+        *([_sum(figures, "cents", "Money", money_of)] if values.paid else []),
         *([_sum(figures, "review", "Chains left to an expert", few=True)] if any_review else []),
         _share(figures, "boxes_right", "Final boxes that are right"),
         _share(figures, "boxes_found", "True boxes that were found"),
@@ -63,26 +63,32 @@ def _sum(
     few: bool = False,
 ) -> Row:
     """`few`: a count that is too small for shares of it."""
-    one = figures[name]
-    row = Row(words, form(one["without"]), form(one["with"]), "–", part=part)
+    figure = figures[name]
+    without, with_it = cast(float, figure.without), cast(float, figure.with_program)
+    row = Row(words, form(without), form(with_it), "–", part=part)
     if few:
-        return row._replace(change=_signed(f"{one['with'] - one['without']:+,.0f}"))
-    if one["change"] is None:
+        return row._replace(change=_signed(f"{with_it - without:+,.0f}"))
+    if figure.change is None:
         return row
-    value, low, high = (_signed(f"{100 * each:+.0f}") for each in one["change"])
+    value, low, high = (_signed(f"{100 * number:+.0f}") for number in figure.change.numbers)
     return row._replace(change=f"{value} %", interval=f"{low} to {high} %")
 
 
 def _share(figures: Figures, name: str, words: str) -> Row:
-    one = figures[name]
-    sides = one["without"], one["with"]
+    figure = figures[name]
+    sides = _both(figure)
     shares = [percent(part / whole if whole else None, 1) for part, whole in sides]
     counts = [f"{part:,.0f} of {whole:,.0f}" for part, whole in sides]
     row = Row(words, shares[0], shares[1], "–", counts=(counts[0], counts[1]))
-    if one["change"] is None:
+    if figure.change is None:
         return row
-    value, low, high = (_signed(f"{100 * each:+.1f}") for each in one["change"])
+    value, low, high = (_signed(f"{100 * number:+.1f}") for number in figure.change.numbers)
     return row._replace(change=f"{value} points", interval=f"{low} to {high}")
+
+
+def _both(figure: MeasuredFigure) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return the parts and wholes of a share, without the program and with it."""
+    return cast(Any, (figure.without, figure.with_program))
 
 
 def _signed(text: str) -> str:
@@ -91,12 +97,12 @@ def _signed(text: str) -> str:
     return text.replace("-", "−") if bare.strip("0.%") else bare
 
 
-def conclusion(program: str, values: Mapping[str, Any]) -> str:
+def conclusion(program: str, values: MeasurementResult) -> str:
     """Return what the measurement says, in a sentence on the work and one on the result."""
-    figures, images = values["figures"], values["images"]
-    if figures["answers"]["change"] is None:
+    figures, images = values.figures, values.images
+    answers, hours = figures["answers"].change, figures["hours"].change
+    if answers is None or hours is None:
         return f"Simulated: nobody has to be asked anything about these {images} images."
-    answers, hours = (Estimate(*figures[name]["change"]) for name in ("answers", "hours"))
     work = f"{_more_or_less(answers, 'fewer answers', 'more answers')}, and {_time(hours)}"
     return f"Simulated: with {program} the same {images} images take {work}. {_result(figures, images)}"
 
@@ -117,11 +123,11 @@ def _time(change: Estimate) -> str:
 
 def _result(figures: Figures, images: int) -> str:
     """Return how right the final boxes are, or that nothing tells."""
-    one = figures["boxes_right"]
-    if one["change"] is None:
+    right = figures["boxes_right"]
+    if right.change is None:
         return "No boxes were drawn."
-    with_it, without = (percent(part / whole, 1) for part, whole in (one["with"], one["without"]))
-    _, low, high = one["change"]
+    without, with_it = (percent(part / whole, 1) for part, whole in _both(right))
+    _, low, high = right.change.numbers
     if low > 0 or high < 0:
         worse = "fewer" if high < 0 else "more"
         return f"Of the final boxes {worse} are right: {with_it}, and {without} without it."
@@ -132,7 +138,8 @@ def _result(figures: Figures, images: int) -> str:
 class Shown:
     """The last complete measurement of a program."""
 
-    row: ModelMeasurement
+    row: Run
+    result: MeasurementResult
     conclusion: str
     rows: list[Row]
     copies: list[tuple[str, Project]]
@@ -142,14 +149,13 @@ class Shown:
     is_newest: bool = False
     """No other program was measured later."""
 
-    @property
-    def are_gone(self) -> bool:
-        return not (self.row.copy_without or self.row.copy_with)
+    are_gone: bool = False
+    """Both copies were deleted."""
 
     @property
     def from_workers(self) -> int:
         """Images whose right answers are what workers made of them."""
-        return int(self.row.values["images"] - self.row.values["with_gold"])
+        return self.result.images - self.result.with_gold
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,17 +172,9 @@ class OfProgram:
 class OnPage(NamedTuple):
     """All that the page shows of measurements."""
 
-    newest: ModelMeasurement | None
+    newest: Run | None
     """The last one that was begun, however it stands."""
     programs: dict[int, OfProgram]
-
-
-def settled(row: ModelMeasurement) -> dict[str, Any]:
-    """Return where a measurement stands. One that was stopped or failed leaves no copies, whoever ended it."""
-    stands = standing(row)
-    if row.state in (row.State.CANCELLED, row.State.FAILED) and (row.copy_without_id or row.copy_with_id):
-        delete_these([row.copy_without, row.copy_with])
-    return stands | {"doing": row.doing}
 
 
 def measurements(project: Project, user: User, programs: Sequence[tuple[int, str]], version: int) -> OnPage:
@@ -184,40 +182,36 @@ def measurements(project: Project, user: User, programs: Sequence[tuple[int, str
 
     `version`: that of the project's settings now.
     """
-    rows = _rows(project)
-    done = [row for row in rows if row.state == row.State.DONE]
-    copies = {copy.pk for row in done for copy in (row.copy_without, row.copy_with) if copy is not None}
-    open_to = (
-        set(projects_for(user, Action.LOOK).filter(pk__in=copies).values_list("pk", flat=True)) if copies else set()
-    )
-    by_now = predicted(project)
-    shown = {row.program_id: _shown(row, open_to, by_now.get(row.program_id), version) for row in done}
-    if done:
-        newest = done[0].program_id
-        shown[newest] = replace(shown[newest], is_newest=True)
+    runs = list(project.runs.filter(operation=MEASUREMENT))
+    done: dict[str, Run] = {}
+    for run in runs:
+        if run.state == Run.State.DONE:
+            done.setdefault(run.input["program"], run)
+    copies = copies_of(done.values())
+    open_to = set(projects_for(user, Action.LOOK).filter(pk__in=[copy.pk for copy in copies.values()]))
+    by_now, last = predicted(project), next(iter(done), "")
     found = {}
     for number, name in programs:
         known = by_now[number].known if number in by_now else 0
-        found[number] = OfProgram(shown.get(number), min(known, MOST), too_few(name, known) if known < LEAST else "")
-    return OnPage(rows[0] if rows else None, found)
+        shown = None
+        if name in done:
+            sides = {words: copies.get((done[name].pk, side)) for words, side in
+                     (("without it", WITHOUT), (f"with {name}", WITH))}  # fmt: skip
+            shown = replace(
+                _shown(done[name], by_now.get(number), version),
+                copies=[(words, copy) for words, copy in sides.items() if copy in open_to and copy is not None],
+                are_gone=not any(sides.values()),
+                is_newest=name == last,
+            )
+        found[number] = OfProgram(shown, min(known, MOST), too_few(name, known) if known < LEAST else "")
+    return OnPage(runs[0] if runs else None, found)
 
 
-def _rows(project: Project) -> list[ModelMeasurement]:
-    """Return the last measurement and the last complete one of each program, the newest first."""
-    all_of_them = ModelMeasurement.objects.filter(project=project).order_by()
-    done = all_of_them.filter(state=ModelMeasurement.State.DONE).values("program").annotate(newest=Max("pk"))
-    last = all_of_them.values("project").annotate(newest=Max("pk"))
-    wanted = Q(pk__in=done.values("newest")) | Q(pk__in=last.values("newest"))
-    rows = all_of_them.filter(wanted).order_by("-pk")
-    return list(rows.select_related("program", "copy_without", "copy_with"))
-
-
-def _shown(row: ModelMeasurement, open_to: set[int], by_now: Predicted | None, version: int) -> Shown:
-    sides = {"without it": row.copy_without, f"with {row.program.name}": row.copy_with}
-    copies = [(words, copy) for words, copy in sides.items() if copy is not None and copy.pk in open_to]
+def _shown(run: Run, by_now: Predicted | None, version: int) -> Shown:
+    program, result = run.input["program"], MeasurementResult.model_validate(run.result)
     old = []
-    if version != row.settings_version:
+    if version != run.input["settings_version"]:
         old.append("The settings have changed since: measure again to compare with those of now.")
-    if by_now is not None and row.begun_at is not None and by_now.newest > row.begun_at:
-        old.append(f"{row.program.name} has predicted anew since: measure again.")
-    return Shown(row, conclusion(row.program.name, row.values), rows_of(row.values), copies, old)
+    if by_now is not None and run.begun_at is not None and by_now.newest > run.begun_at:
+        old.append(f"{program} has predicted anew since: measure again.")
+    return Shown(run, result, conclusion(program, result), rows_of(result), [], old)

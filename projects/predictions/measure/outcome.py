@@ -3,7 +3,6 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from django.db.models import Count
 
@@ -12,7 +11,9 @@ from pipeline.models import Judgment
 from pipeline.project.queries import stream_progress
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
-from runtime.intervals import Estimate
+from projects.estimate import Estimate
+from projects.operation import Output
+from runtime.intervals import Estimate as Interval
 from simulation.predict.estimate import change_of_share, change_of_sum
 from simulation.predict.read_project import OVER
 from simulation.score import Counts, Score, score_boxes, score_chains
@@ -85,7 +86,16 @@ SHARES: dict[str, Callable[[ImageOutcome], tuple[float, float]]] = {
 }
 
 
-def compare(without: Found, with_it: Found, settings: Settings) -> dict[str, Any]:
+class MeasuredFigure(Output):
+    without: float | tuple[float, float]
+    """In the copy without predictions; of a share its part and its whole."""
+    with_program: float | tuple[float, float]
+    """In the copy with the program's predictions, likewise."""
+    change: Estimate | None
+    """Of answers, hours and cents a share of what they are without; of a share the difference."""
+
+
+def compare(without: Found, with_it: Found, settings: Settings) -> dict[str, MeasuredFigure]:
     """Return each figure without the program and with it, and its change with a 90 % interval.
 
     Sums change by a share of what they were, shares by their difference. Both copies hold the same images.
@@ -105,15 +115,18 @@ def compare(without: Found, with_it: Found, settings: Settings) -> dict[str, Any
     return figures
 
 
-def _sums(before: Sequence[float], after: Sequence[float]) -> dict[str, Any]:
-    figure = {"without": round(sum(before), 4), "with": round(sum(after), 4)}
-    return figure | {"change": _rounded(change_of_sum(before, after))}
+def _sums(before: Sequence[float], after: Sequence[float]) -> MeasuredFigure:
+    without, with_program = (round(sum(side), 4) for side in (before, after))
+    return MeasuredFigure(without=without, with_program=with_program, change=_rounded(change_of_sum(before, after)))
 
 
-def _shares(before: Sequence[tuple[float, float]], after: Sequence[tuple[float, float]]) -> dict[str, Any]:
-    old, new = ([sum(column) for column in zip(*side, strict=True)] for side in (before, after))
-    return {"without": old, "with": new, "change": _rounded(change_of_share(before, after))}
+def _shares(before: Sequence[tuple[float, float]], after: Sequence[tuple[float, float]]) -> MeasuredFigure:
+    old, new = ((sum(part for part, _ in side), sum(whole for _, whole in side)) for side in (before, after))
+    return MeasuredFigure(without=old, with_program=new, change=_rounded(change_of_share(before, after)))
 
 
-def _rounded(found: Estimate | None) -> list[float] | None:
-    return [round(each, 5) for each in found] if found else None
+def _rounded(change: Interval | None) -> Estimate | None:
+    if change is None:
+        return None
+    value, low, high = (round(number, 5) for number in change)
+    return Estimate(value=value, low=low, high=high)

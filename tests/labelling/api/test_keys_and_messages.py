@@ -24,7 +24,7 @@ from labelling.models import Conversation
 from pipeline.known.known_answer import is_right_answer
 from pipeline.models import Assignment, KnownQuestion, LedgerEntry
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from projects.models import AlertChannel, CampaignPrediction, ImportRun, ModelMeasurement
+from projects.models import AlertChannel, Run
 from projects.operations import OPERATIONS
 from tests.labelling.conftest import with_account
 from tests.support.api import ApiWorker
@@ -34,6 +34,7 @@ from tests.support.members import member
 from tests.support.places import ROOT
 from tests.support.projects import lease, phrases, project_of, worker
 from tests.support.rows import make_project, make_worker
+from tests.support.runs import some_run
 from tests.support.table import row
 from tests.support.trusting import newcomer
 from workers.api_keys import find_worker, make_api_key, revoke_api_key
@@ -319,10 +320,8 @@ def make() -> None:
     """Make a project with all that the calls are about."""
     project = project_of(*[phrases("animals: a dog", "animals: a cat", name=str(n)) for n in range(15)])
     Conversation.objects.create(worker=worker(project, "ada"), project=project, subject="other")
-    ImportRun.objects.create(project=project, state=ImportRun.State.DONE)
-    CampaignPrediction.objects.create(project=project, settings_version=1)
-    net = Worker.objects.create(name="net-1", kind="program")
-    ModelMeasurement.objects.create(project=project, program=net, settings_version=1)
+    some_run(project, state="done")
+    Worker.objects.create(name="net-1", kind="program")
     place = {"url": "https://example.invalid/", "secret": "a key", "kinds": []}
     AlertChannel.objects.create(project=project, kind="hook", **place)
 
@@ -344,7 +343,7 @@ def test_no_request_breaks_the_service_and_every_answer_is_as_described(kept: Ke
     kept.write()
     operation = operations()[call]
     project, ada, asked = Project.objects.get(), Worker.objects.get(name="ada"), Conversation.objects.get()
-    run, made, hook = ImportRun.objects.get(), CampaignPrediction.objects.get(), AlertChannel.objects.get()
+    run, hook = Run.objects.latest("pk"), AlertChannel.objects.get()
     headers = {"Authorization": f"Bearer {make_page_token(ada.id)}"}
     if "/requester/" in operation.path:
         boss = member(project, Role.REQUESTER, "boss")
@@ -361,7 +360,6 @@ def test_no_request_breaks_the_service_and_every_answer_is_as_described(kept: Ke
         held = lease(project, ada, Task.COREFERENCE_LINK)
         known = {"token": str(held.token), "project": project.name, "conversation": asked.pk}
         known |= {"export_format": "coco", "record": "0-1", "run": run.pk, "channel": hook.pk}
-        known |= {"forecast": made.pk, "measurement": ModelMeasurement.objects.get().pk}
         case.path_parameters = {name: known[name] for name in case.path_parameters or {}}
         case.validate_response(case.call(app=application, headers=headers), checks=checks())
 

@@ -90,7 +90,7 @@ CASES = json.loads((ROOT / "frontend" / "tests" / "support" / "mistakes.json").r
 def test_a_wrong_answer_has_a_kind_by_its_task_and_direction_and_the_cases_have_every_kind() -> None:
     found = [case | {"mistake": mistake_in(Task(case["task"]), case["truth"], case["answer"])} for case in CASES]
     assert found == CASES
-    assert {case["mistake"] for case in CASES} == {None, *Mistake} - {Mistake.LEFT_OUT}
+    assert {case["mistake"] for case in CASES} == {None, *Mistake} - {Mistake.left_out}
 
 
 def test_an_answer_has_a_kind_of_mistake_exactly_if_it_is_wrong() -> None:

@@ -10,8 +10,9 @@ import pytest
 
 from annotation.models import Project
 from clients import chainbox_client
-from clients.chainbox_client import Chainbox, Import, Refused
-from projects.models import ImportRun
+from clients.chainbox_client import Chainbox, Refused
+from clients.chainbox_client import Run as ClientRun
+from projects.models import Run
 from projects.uploads import files as uploads
 from tests.projects.conftest import Later
 from tests.support.pictures import plain_jpeg
@@ -117,14 +118,14 @@ def test_an_import_is_paused_resumed_and_cancelled(service: Chainbox, folder: Pa
     with monkeypatch.context() as patch:  # the server may sleep, too, and must not work meanwhile
         patch.setattr("clients.chainbox_client.time.sleep", lambda seconds: [work() for work in later])
         done = run.wait()
-    assert (done["state"], done["images"], done["left_out"], done["done"]) == ("done", 2, 1, 3)
+    assert (done["state"], done["result"]["images"], done["result"]["left_out"], done["done"]) == ("done", 2, 1, 3)
     assert [row["image"] for row in run.left_out()] == ["c.jpg"]
     later.clear()
     again = project.begin_import(use="pre_annotations", program="model")
-    assert ImportRun.objects.values_list("use", "program").get(pk=again.number) == ("pre_annotations", "model")
+    assert Run.objects.values_list("input__use", "input__program").get(pk=again.number) == ("pre_annotations", "model")
     again.cancel()
     assert again.wait()["state"] == "cancelled"
-    assert [one.number for one in project.imports()] == [again.number, run.number]
+    assert [one.number for one in project.runs("begin_import")] == [again.number, run.number]
 
 
 def test_an_import_that_failed_says_why(service: Chainbox, folder: Path) -> None:
@@ -140,6 +141,6 @@ def test_imports_of_other_projects_are_not_shown(service: Chainbox, folder: Path
     project = service.create_project("streets")
     project.upload(folder)
     run = project.begin_import()
-    with pytest.raises(Refused, match="no such import"):
-        Import(service.project("small"), run.number).standing()
-    assert ImportRun.objects.count() == 1
+    with pytest.raises(Refused, match="no such run"):
+        ClientRun(service.project("small"), run.number).standing()
+    assert Run.objects.count() == 1

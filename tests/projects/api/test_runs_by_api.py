@@ -13,7 +13,7 @@ from annotation.models import Project
 from clients.chainbox_client import Chainbox, Refused
 from pipeline.models import Judgment
 from pipeline.settings.policy_names import LinkStrategy
-from projects.models import CampaignPrediction, ModelMeasurement, ModelPrediction
+from projects.models import ModelPrediction, Run
 from tests.projects.conftest import Later
 from tests.projects.predictions.measure.test_measure import VALUES
 from tests.support.members import member
@@ -28,7 +28,12 @@ def test_a_forecast_is_begun_and_read_with_its_intervals(service: Chainbox, late
     small = service.project("small")
     run = small.begin_forecast(**SMALL, bad_percent=10)
     now = run.standing()
-    assert (now["state"], now["result"], now["workers"], now["bad_percent"]) == ("waiting", None, 8, 10)
+    assert (now["state"], now["result"], now["input"]["workers"], now["input"]["bad_percent"]) == (
+        "waiting",
+        None,
+        8,
+        10,
+    )
     (work,) = later
     work()
     found = run.wait()
@@ -39,7 +44,7 @@ def test_a_forecast_is_begun_and_read_with_its_intervals(service: Chainbox, late
         for name in ("judgments", "hours", "cents", "exact"):
             assert way[name]["low"] <= way[name]["value"] <= way[name]["high"]
         assert 0 < way["exact"]["value"] <= 1 and way["judgments"]["value"] > 0
-    assert [one.number for one in small.forecasts()] == [run.number] and not Judgment.objects.exists()
+    assert [one.number for one in small.runs("begin_forecast")] == [run.number] and not Judgment.objects.exists()
 
 
 @pytest.mark.slow
@@ -58,8 +63,8 @@ def test_one_is_made_at_a_time_and_can_be_stopped(service: Chainbox, later: Late
     run = small.begin_forecast(**SMALL)
     with pytest.raises(Refused, match="being made already") as refused:
         small.begin_forecast()
-    assert (refused.value.status, refused.value.code) == (409, "busy_forecasting")
-    run.stop()
+    assert (refused.value.status, refused.value.code) == (409, "busy")
+    run.cancel()
     assert run.wait()["state"] == "cancelled"
     later.pop()()
     assert run.standing()["state"] == "cancelled"  # the job comes too late
@@ -80,20 +85,20 @@ def test_a_forecast_that_failed_says_why(service: Chainbox, later: Later, projec
 def test_assumptions_out_of_range_are_refused(wrong: dict[str, Any], words: str, service: Chainbox) -> None:
     with pytest.raises(Refused, match=words) as refused:
         service.project("small").begin_forecast(**wrong)
-    assert refused.value.status == 400 and not CampaignPrediction.objects.exists()
+    assert refused.value.status == 400 and not Run.objects.exists()
 
 
 @pytest.mark.both_engines
 def test_reading_needs_another_scope_and_viewers_may_not(service: Chainbox, requester: User, project: Project) -> None:
     reader = Chainbox(service.address, make_requester_token(requester, name="few", scopes=(Scope.READ,)))
-    assert reader.project("small").forecasts() == []
+    assert reader.project("small").runs() == []
     with pytest.raises(Refused, match="this call needs"):
         reader.project("small").begin_forecast()
     eye = make_requester_token(member(project, Role.VIEWER, "eye"), name="eye", scopes=tuple(Scope.values))
     with pytest.raises(Refused, match="You need the role requester"):
-        Chainbox(service.address, eye).project("small").forecasts()
-    with pytest.raises(Refused, match="no such forecast"):
-        service.call("GET", "projects/small/forecasts/99999999999999999999/")
+        Chainbox(service.address, eye).project("small").runs()
+    with pytest.raises(Refused, match="no such run"):
+        service.call("GET", "projects/small/runs/99999999999999999999/")
 
 
 @pytest.mark.both_engines
@@ -107,21 +112,22 @@ def test_a_measurement_is_begun_stopped_and_read_with_its_intervals(service: Cha
     ModelPrediction.objects.create(project=project, program=net, image=project.images.all()[0], due=False)
     first = small.measure("net-1")
     now = first.standing()
-    assert (now["state"], now["result"], now["program"], now["doing"]) == ("waiting", None, "net-1", "")
+    assert (now["state"], now["result"], now["input"]["program"]) == ("waiting", None, "net-1")
     with pytest.raises(Refused, match="being made already") as refused:
         small.measure("net-1")
-    assert (refused.value.status, refused.value.code) == (409, "busy_measuring")
-    first.stop()
+    assert (refused.value.status, refused.value.code) == (409, "busy")
+    first.cancel()
     assert first.wait()["state"] == "cancelled"
     second = small.measure("net-1")
     while later:  # the second stands in line behind the first, which was stopped
         later.pop(0)()
     with pytest.raises(Refused, match="A measurement needs 5 images with known right answers"):
         second.wait()
-    ModelMeasurement.objects.filter(pk=second.number).update(state="done", problem="", values=VALUES)
-    result = second.wait()["result"]
-    assert result["words"].startswith("Simulated: with net-1 the same 6 images take 20 % fewer answers")
+    Run.objects.filter(pk=second.number).update(state="done", problem="", result=VALUES)
+    ended = second.wait()
+    result = ended["result"]
+    assert ended["words"][0].startswith("Simulated: with net-1 the same 6 images take 20 % fewer answers")
     change = {"value": -0.2, "low": -0.3, "high": -0.1}
     assert result["figures"]["answers"] == {"without": 100, "with_program": 80, "change": change}
-    assert result["figures"]["boxes_right"]["with_program"] == 0.9 and result["with_gold"] == 5
-    assert [one.number for one in small.measurements()] == [second.number, first.number]
+    assert result["figures"]["boxes_right"]["with_program"] == [9, 10] and result["with_gold"] == 5
+    assert [one.number for one in small.runs("begin_measurement")] == [second.number, first.number]

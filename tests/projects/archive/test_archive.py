@@ -38,9 +38,9 @@ from projects.archive import remove_rows, rows, write_archive
 from projects.archive.manifest import MANIFEST, Archive, ArchiveError, locked
 from projects.archive.refusals import check_settled
 from projects.archive.rows import write_rows
-from projects.archive.tables import LEFT_OUT, OF_IMAGES, OF_PROJECT
+from projects.archive.tables import OF_IMAGES, OF_PROJECT, left_out
 from projects.lifecycle.change_state import change_state
-from projects.models import Alert, AlertChannel, Delivery, ImportRun
+from projects.models import Alert, AlertChannel, Delivery
 from runtime.models import JobRun
 from simulation.scenes.write import write_source
 from simulation.simulate import simulate
@@ -50,6 +50,7 @@ from tests.support.pictures import encoded
 from tests.support.projects import lease, worker
 from tests.support.recruiting import an_offer
 from tests.support.rows import NOW, make_image, make_project, make_worker
+from tests.support.runs import some_run
 from tests.support.six_tasks import ground, show
 from workers.models import Worker
 
@@ -214,10 +215,10 @@ class TestWhatIsLive:
         alert = Alert.objects.create(project=small, kind="review", count=1, words="x", path="/", began_at=NOW)
         channel = AlertChannel.objects.create(project=small, kind="hook", url="https://example.org/", secret="s")
         Delivery.objects.create(alert=alert, channel=channel, due_at=NOW)
-        ImportRun.objects.create(project=make_project(), source_project=small, kind="copy")
+        some_run(make_project(), "copy_project", given={"source_id": small.pk})
         JobRun.objects.create(key=f"export:{small.pk}:coco:1", share=f"exports of {small.pk}")
         said = say(small)
-        assert "On the way to a channel: 1 alert" in said and "Under way: an import or a copy, an export." in said
+        assert "On the way to a channel: 1 alert" in said and "Under way: copy, export." in said
 
 
 def test_nothing_is_written_over(small: Project, tmp_path: Path) -> None:
@@ -476,7 +477,7 @@ def hangs_on_a_project(model: type[Model]) -> bool:
 
 
 def test_each_table_of_a_project_leaves_or_stays_or_is_left_out_for_a_reason() -> None:
-    placed = [*LEAVE, *(table.label for table in OF_PROJECT), *LEFT_OUT]
+    placed = [*LEAVE, *(table.label for table in OF_PROJECT), *left_out]
     assert sorted(placed) == sorted({model._meta.label for model in apps.get_models() if hangs_on_a_project(model)})
 
 

@@ -23,14 +23,14 @@ from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.tick import tick
 from projects.data.left_out import reasons
 from projects.data.pasted import PastedError, as_caption_file
-from projects.data.runs import begin
 from projects.lifecycle.change_state import change_state
-from projects.models import ImportProblem, ImportRun, Upload
+from projects.models import ImportProblem, Run, Upload
 from projects.uploads.files import files_folder, keep_text, refusal
 from simulation.scenes.write import write_source
 from tests.projects.conftest import work_on
 from tests.projects.data.conftest import make_source
 from tests.support.pictures import plain_jpeg
+from tests.support.runs import counts, import_begun, some_run
 from tests.support.table import row
 
 pytestmark = pytest.mark.django_db
@@ -81,19 +81,19 @@ def test_a_table_without_its_columns_is_named_and_not_imported(requester: Client
 def test_an_import_that_failed_by_its_file_offers_to_replace_the_file(requester: Client, draft: Project, rita: User):
     give(draft, "images/a.jpg", plain_jpeg())
     give(draft, "captions.csv", b"picture,words\na.jpg,A man\n")
-    run = ImportRun.objects.create(project=draft, kind=ImportRun.Kind.IMPORT, user=rita)
+    run = some_run(draft, user=rita)
     work_on(run.pk)
     run.refresh_from_db()
     assert (run.state, run.problem[:15]) == ("failed", "captions.csv:1:")
     assert 'data-replace="captions.csv"' in requester.get(PAGE).text
     give(draft, "captions.csv", b"image,caption\na.jpg,A man\n")
-    requester.post(f"/projects/ours/data/runs/{run.pk}/", {"wish": "resume"})
+    requester.post(f"/projects/ours/runs/{run.pk}/", {"wish": "resume"})
     run.refresh_from_db()
-    assert (run.state, run.images) == ("done", 1) and "data-replace" not in requester.get(PAGE).text
+    assert (run.state, counts(run).images) == ("done", 1) and "data-replace" not in requester.get(PAGE).text
 
 
 def test_images_left_out_for_one_reason_are_one_line_with_a_list(requester: Client, draft: Project) -> None:
-    run = ImportRun.objects.create(project=draft, kind=ImportRun.Kind.IMPORT, state="done", left_out=56)
+    run = some_run(draft, state="done", result={"left_out": 56})
     rows: list[dict[str, Any]] = [
         {"image": f"{n}.jpg", "file": "captions.json", "message": f"images[{n}]: the picture images/{n}.jpg is missing"}
         for n in range(54)
@@ -208,6 +208,7 @@ def browser(source: Path, client: Client, django_user_model: Any) -> Client:
     return client
 
 
+@pytest.mark.usefixtures("at_once")
 def test_a_set_that_was_uploaded_again_comes_out_corrected(browser: Client, source: Path) -> None:
     assert "Upload the data set once more" in browser.get(CORRECTED_PAGE).text
     texts = {one.relative_to(source).as_posix(): one for one in source.rglob("*") if one.suffix in (".txt", ".xml")}
@@ -229,6 +230,7 @@ def test_a_set_that_was_uploaded_again_comes_out_corrected(browser: Client, sour
     assert stranger.get(address).status_code == 404 and "corrected set" in browser.get("/projects/parks/").text
 
 
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.both_engines
 def test_other_files_are_refused_on_the_page_without_paths_of_the_server(browser: Client, source: Path) -> None:
     keep_text(Project.objects.get(), "captions.csv", "image,caption\na.jpg,A man\n")
@@ -249,7 +251,7 @@ def filled(draft: Project, rita: User) -> Project:
         Upload.folder_of(draft.pk) / "files", 3, caption="[a zorble] near [/animals a zorble] in [the background]"
     )
     assert (folder / "captions.csv").exists()
-    begin(draft, rita, ImportRun.Kind.IMPORT)
+    import_begun(draft, rita)
     assert draft.images.count() == 3
     return draft
 
@@ -259,9 +261,9 @@ def mend(client: Client, words: str, choice: str) -> Any:
     return client.post(f"{PREVIEW}types/", asked, content_type="application/json")
 
 
-def apply(client: Client) -> ImportRun:
+def apply(client: Client) -> Run:
     client.post(f"{PREVIEW}types/")
-    return ImportRun.objects.filter(kind="types").latest("id")
+    return Run.objects.filter(operation="apply_types").latest("id")
 
 
 def types_of_all() -> list[tuple[str, list[str]]]:
@@ -301,11 +303,11 @@ def test_a_shipped_word_moves_to_another_list_and_back_without_a_trace(requester
 def test_applying_the_lists_changes_every_image_in_its_record(requester: Client, filled: Project) -> None:
     mend(requester, "a zorble", "vehicles")
     run = apply(requester)
-    assert (run.state, run.done, run.images) == ("done", 3, 3)
+    assert (run.state, run.done, counts(run).images) == ("done", 3, 3)
     assert types_of_all() == [("a zorble", ["vehicles"]), ("a zorble", ["animals"])] * 3
     assert {(act.actor, act.data["action"]) for act in Entry.objects.filter(kind="expert")} == {("rita", "retype")}
     call_command("replay", "ours")
-    assert apply(requester).images == 0, "nothing is changed twice"
+    assert counts(apply(requester)).images == 0, "nothing is changed twice"
 
 
 @pytest.mark.usefixtures("at_once")
@@ -354,12 +356,12 @@ def test_word_lists_of_a_running_project_are_not_changed_here(requester: Client,
     change_state(filled.pk, ProjectState.RUNNING, None)
     assert mend(requester, "a zorble", "vehicles").status_code == 409
     assert "Workers have begun" in requester.post(f"{PREVIEW}types/", follow=True).text
-    assert not ImportRun.objects.filter(kind="types").exists()
+    assert not Run.objects.filter(operation="apply_types").exists()
 
 
 @pytest.mark.usefixtures("at_once")
 def test_another_dozen_shows_other_images(requester: Client, draft: Project, rita: User) -> None:
     make_source(Upload.folder_of(draft.pk) / "files", 30)
-    begin(draft, rita, ImportRun.Kind.IMPORT)
+    import_begun(draft, rita)
     names = [{one["name"] for one in requester.get(f"{PREVIEW}sample/?page={n}").json()["images"]} for n in (0, 1)]
     assert [len(some) for some in names] == [12, 12] and not names[0] & names[1]

@@ -16,7 +16,7 @@ from accounts.models import Membership, Role
 from annotation.models import Image, Mention, Project
 from annotation.rules.states import ProjectState
 from pipeline.project.settings_versions import current_settings, open_project
-from projects.models import ImportRun, ModelPrediction
+from projects.models import ModelPrediction, Run
 from projects.uploads.files import listed
 from tests.projects.conftest import Desk
 from tests.projects.data.conftest import make_source
@@ -93,7 +93,7 @@ def test_a_folder_of_photographs_becomes_a_started_project(empty_page: Page, dat
     expect(empty_page.get_by_text("is missing").first).to_be_visible()
     project = Project.objects.get(name="street-scenes")
     assert (project.state, project.images.count()) == ("draft", 26)
-    assert ImportRun.objects.get().state == ImportRun.State.DONE
+    assert Run.objects.get().state == Run.State.DONE
     assert {one.program.name for one in ModelPrediction.objects.all()} == {"boxes of COCO"}
     assert Mention.objects.exists(), "the chunker is not installed"
     assert_accessible(empty_page)

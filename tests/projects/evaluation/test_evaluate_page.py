@@ -22,9 +22,9 @@ from accounts.models import Membership, Role
 from annotation.models import Project
 from annotation.storage import store
 from pipeline.project.settings_versions import open_project
-from projects import long_work
-from projects.long_work import Watch
-from projects.models import CampaignPrediction, Evaluation, ModelPrediction
+from projects import progress
+from projects.models import ModelPrediction, Run
+from projects.progress import Progress
 from tests.projects.conftest import Later
 from tests.support.table import row
 
@@ -41,34 +41,34 @@ def lines(*rows: dict[str, object]) -> SimpleUploadedFile:
     return SimpleUploadedFile("ours.jsonl", "".join(json.dumps(row) + "\n" for row in rows).encode())
 
 
-def scored(requester: Client) -> Evaluation:
+def scored(requester: Client) -> Run:
     """Score the boxes of a model that finds three of six phrases, one of them in the wrong place."""
     given = {"step": "localization score", "predictions": lines(*GOOD), "name": "Finder 2"}
     assert requester.post(ADDRESS, given)["Location"] == ADDRESS
-    return Evaluation.objects.get()
+    return Run.objects.get()
 
 
 @pytest.mark.slow
 def test_foil_captions_need_common_words(requester: Client, at_once: None) -> None:
     assert "FOIL: captions with one wrong word" in requester.get(ADDRESS).text
     requester.post(ADDRESS, {"step": "foil generate"})
-    row = Evaluation.objects.get()
-    assert (row.state, row.values) == ("failed", {}) and "fewer than two nouns with 20 mentions" in row.problem
+    row = Run.objects.get()
+    assert (row.state, row.result) == ("failed", {}) and "fewer than two nouns with 20 mentions" in row.problem
 
 
 @pytest.mark.slow
 def test_a_report_is_made_of_the_finished_images_and_shown_with_its_files(requester: Client, at_once: None) -> None:
     assert b"2 of 2 images are finished" in requester.get(ADDRESS).content
     requester.post(ADDRESS, BASELINES)
-    row = Evaluation.objects.get()
-    assert (row.state, row.problem, row.images) == ("done", "", 2)
+    row = Run.objects.get()
+    assert (row.state, row.problem, row.result["images"]) == ("done", "", 2)
     page = requester.get(f"{ADDRESS}{row.pk}/").text
     assert "6 phrases" in page and "Beside the paper" in page
     assert json.loads(requester.get(f"{ADDRESS}{row.pk}/files/report.json").content)["figures"]["queries.people"] == 4
-    for table in row.values["tables"]:
+    for table in row.result["tables"]:
         answer = requester.get(f"{ADDRESS}{row.pk}/files/{table['name']}.csv")
         assert answer.status_code == 200 and "attachment" in answer["Content-Disposition"]
-    for chart in row.values["charts"]:
+    for chart in row.result["charts"]:
         assert f'files/{chart["name"]}.svg"' in page
         assert requester.get(f"{ADDRESS}{row.pk}/files/{chart['name']}.svg")["Content-Type"] == "image/svg+xml"
     answer = requester.get(f"{ADDRESS}{row.pk}/archive/")
@@ -81,7 +81,7 @@ def test_a_report_is_made_of_the_finished_images_and_shown_with_its_files(reques
 @pytest.mark.both_engines
 def test_a_model_is_scored_and_its_phrases_are_shown_on_their_pictures(requester: Client, at_once: None) -> None:
     row = scored(requester)
-    assert (row.state, row.problem, row.name) == ("done", "", "Finder 2")
+    assert (row.state, row.problem, row.input["name"]) == ("done", "", "Finder 2")
     assert "3 phrases have no line in the file" in requester.get(f"{ADDRESS}{row.pk}/").text
     with CaptureQueriesContext(connection) as asked:
         page = requester.get(f"{ADDRESS}{row.pk}/phrases/").text
@@ -96,7 +96,7 @@ def test_a_model_is_scored_and_its_phrases_are_shown_on_their_pictures(requester
 def test_a_file_that_is_refused_leaves_no_report_and_says_which_line(requester: Client, at_once: None) -> None:
     bad = {"image": "one", "caption": 0, "phrase": 7, "boxes": [[10, 10, 60, 90]]}
     requester.post(ADDRESS, {"step": "localization score", "predictions": lines(*GOOD, bad)})
-    row = Evaluation.objects.get()
+    row = Run.objects.get()
     assert row.state == "failed" and "line 4" in row.problem and "/" not in row.problem
     assert row.problem.replace("'", "&#x27;")[:20] in requester.get(ADDRESS).text
     assert requester.get(f"{ADDRESS}{row.pk}/").status_code == 404
@@ -107,7 +107,7 @@ def test_a_model_needs_a_file_of_a_known_form(requester: Client, at_once: None) 
     assert answer.status_code == 400 and b"Choose the file that is to be scored" in answer.content
     answer = requester.post(ADDRESS, {"step": "localization score", "predictions": SimpleUploadedFile("a.txt", b"1")})
     assert answer.status_code == 400 and b"must end in one of .jsonl, .json" in answer.content
-    assert requester.post(ADDRESS, {"step": "nonsense"}).status_code == 400 and not Evaluation.objects.exists()
+    assert requester.post(ADDRESS, {"step": "nonsense"}).status_code == 400 and not Run.objects.exists()
 
 
 def test_without_a_finished_image_the_page_says_what_to_do(requester: Client, project: Project, at_once: None) -> None:
@@ -118,19 +118,18 @@ def test_without_a_finished_image_the_page_says_what_to_do(requester: Client, pr
 
 @pytest.mark.both_engines
 def test_progress_is_told_and_a_report_can_be_stopped(requester: Client, later: Later, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("projects.long_work.LOOK_SECONDS", 0)
-    assert requester.get(f"{ADDRESS}progress/").status_code == 404
+    monkeypatch.setattr("projects.progress.LOOK_SECONDS", 0)
     requester.post(ADDRESS, BASELINES)
-    standing = {"state": "waiting", "done": 0, "total": 0, "problem": "", "doing": ""}
-    assert requester.get(f"{ADDRESS}progress/").json() == standing and b"<progress" in requester.get(ADDRESS).content
+    assert Run.objects.get().state == "waiting" and b"<progress" in requester.get(ADDRESS).content
     assert b"being made already" in requester.post(ADDRESS, BASELINES, follow=True).content
-    Evaluation.objects.update(stopped=True)
+    Run.objects.update(requested="cancel")
     (work,) = later
     work()
-    assert Evaluation.objects.get().state == "cancelled"
+    assert Run.objects.get().state == "cancelled"
     requester.post(ADDRESS, BASELINES)
-    requester.post(ADDRESS, {"action": "stop"})
-    assert list(Evaluation.objects.values_list("state", flat=True)) == ["cancelled", "cancelled"]
+    newest = Run.objects.latest("pk")
+    requester.post(f"/projects/ours/runs/{newest.pk}/", {"wish": "cancel"})
+    assert list(Run.objects.values_list("state", flat=True)) == ["cancelled", "cancelled"]
 
 
 @pytest.mark.slow
@@ -141,22 +140,24 @@ def test_a_report_is_shown_in_its_project_alone_and_its_files_go_with_it_or_afte
     store().save("evaluations/987654/1.zip", ContentFile(b"of a project that is gone"))
     row = scored(requester)
     assert not store().exists("evaluations/987654/1.zip")
-    Evaluation.objects.update(project=open_project(name="theirs"))
+    Run.objects.update(project=open_project(name="theirs"))
     for rest in ("", "phrases/", "archive/", "files/report.json"):
         assert requester.get(f"{ADDRESS}{row.pk}/{rest}").status_code == 404
-    Evaluation.objects.update(project=project)
-    files = [*row.given.values(), f"evaluations/{row.project_id}/{row.pk}.zip"]
+    Run.objects.update(project=project)
+    files = [*row.input["files"].values(), f"evaluations/{row.project_id}/{row.pk}.zip"]
     assert all(map(store().exists, files)) and requester.post(f"{ADDRESS}{row.pk}/delete/").status_code == 302
-    assert not any(map(store().exists, files)) and not Evaluation.objects.exists()
+    assert not any(map(store().exists, files)) and not Run.objects.exists()
 
 
 @pytest.mark.slow
 def test_two_models_are_compared(requester: Client, at_once: None) -> None:
     given = {"step": "localization score", "predictions": lines(*GOOD), "against": lines(*GOOD[:1]), "boxes": "xyxy"}
     requester.post(ADDRESS, given)
-    row = Evaluation.objects.get()
-    assert (row.state, row.problem, row.options) == ("done", "", {"form": "jsonl", "boxes": "xyxy"})
-    assert set(row.given) == {"predictions", "against"} and "against" in requester.get(f"{ADDRESS}{row.pk}/").text
+    row = Run.objects.get()
+    assert (row.state, row.problem, row.input["options"]) == ("done", "", {"form": "jsonl", "boxes": "xyxy"})
+    assert (
+        set(row.input["files"]) == {"predictions", "against"} and "against" in requester.get(f"{ADDRESS}{row.pk}/").text
+    )
 
 
 class TestCommand:
@@ -169,7 +170,7 @@ class TestCommand:
         )
         assert "6 phrases with a box, 2 images" in capsys.readouterr().out
         assert json.loads((tmp_path / "report" / "report.json").read_text())["settings"]["nms"] == 0.5
-        assert Evaluation.objects.get().name == "boxes"
+        assert Run.objects.get().input["name"] == "boxes"
 
     @row(("content", "baselines"), "choose one of")
     @row(("localization", "none"), "choose one of")
@@ -195,7 +196,7 @@ def test_the_sample_of_either_page_is_read_by_both(kind: str, requester: Client,
         texts.append(unescape(rest.partition("</pre>")[0]))
     assert texts[0] == texts[1] and '"phrase": "a man"' in texts[0]
     requester.post(ADDRESS, {"step": "localization score", "predictions": SimpleUploadedFile(name, texts[0].encode())})
-    row = Evaluation.objects.get()
+    row = Run.objects.get()
     assert (row.state, row.problem) == ("done", "")
     given = {"program": "finder", "file": SimpleUploadedFile(name, texts[0].encode())}
     assert "Kept: 3 boxes" in requester.post("/projects/ours/models/", given, follow=True).text
@@ -218,33 +219,32 @@ GIVEN = {"crowd": "paper", "workers": 8, "bad_percent": 0, "sample": 2, "repetit
 
 
 @pytest.mark.parametrize("lost", ["the role", "the account"])
-@pytest.mark.parametrize("model", [Evaluation, CampaignPrediction])
+@pytest.mark.parametrize(("address", "body"), [("evaluate", BODY), ("predict", GIVEN)])
 def test_work_that_waits_is_not_done_for_who_lost(
-    requester: Client, later: Later, model: type[Evaluation] | type[CampaignPrediction], lost: str
+    requester: Client, later: Later, address: str, body: dict[str, Any], lost: str
 ) -> None:
-    address, body = ("evaluate", BODY) if model is Evaluation else ("predict", GIVEN)
     requester.post(f"/projects/ours/{address}/", body)
     if lost == "the role":
         Membership.objects.update(role=Role.REVIEWER)
     else:
         User.objects.all().delete()
     later.pop()()
-    row = model._default_manager.get()
-    assert (row.state, row.values) == ("failed", {})
+    row = Run.objects.get()
+    assert (row.state, row.result) == ("failed", {})
     assert row.problem == "Whoever began this is no longer a requester of the project: begin it anew."
 
 
 @pytest.mark.usefixtures("project")
 def test_work_stops_for_who_loses_the_role_meanwhile(requester: Client, later: Later, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(long_work, "LOOK_SECONDS", 0)
-    tell, told = Watch.tell, list[int]()
+    monkeypatch.setattr(progress, "LOOK_SECONDS", 0)
+    advance, told = Progress.advance, list[int]()
 
-    def lose(self: Watch, done: int, total: int, **values: object) -> None:
+    def lose(self: Progress, done: int, total: int, message: str = "") -> None:
         told.append(done)
         Membership.objects.all().delete()
-        tell(self, done, total, **values)
+        advance(self, done, total, message)
 
-    monkeypatch.setattr(Watch, "tell", lose)
+    monkeypatch.setattr(Progress, "advance", lose)
     requester.post("/projects/ours/evaluate/", BODY)
     later.pop()()
-    assert (Evaluation.objects.get().state, told) == ("failed", [1]), "at the first of two images"
+    assert (Run.objects.get().state, told) == ("failed", [1]), "at the first of two images"

@@ -14,7 +14,7 @@ from annotation.models import Project
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
-from projects.models import Evaluation, ModelPrediction
+from projects.models import ModelPrediction, Run
 from tests.projects.forecast.conftest import image
 from tests.support.projects import answer, project_of, worker
 from tests.support.table import row
@@ -39,14 +39,14 @@ def project(db: None) -> Project:
     return made
 
 
-def compared(requester: Client, scored: str, right: str) -> Evaluation:
+def compared(requester: Client, scored: str, right: str) -> Run:
     given = {"step": "coreference score", "scored": scored, "right": right, "unfinished": "on"}
     answer = requester.post(ADDRESS, given)
     assert answer.status_code == 302, answer.text
-    return Evaluation.objects.latest("pk")
+    return Run.objects.latest("pk")
 
 
-def figures(requester: Client, row: Evaluation) -> dict[str, float]:
+def figures(requester: Client, row: Run) -> dict[str, float]:
     assert (row.state, row.problem) == ("done", "")
     found: dict[str, float] = json.loads(requester.get(f"{ADDRESS}{row.pk}/files/report.json").content)["figures"]
     return found
@@ -64,13 +64,16 @@ def test_two_sides_are_compared_by_the_metrics_of_coreference(
     row = compared(requester, scored, right)
     found = figures(requester, row)
     assert found["images"] == 2 and found.get("MUC.R", 0) == muc
-    assert row.name == name and name in requester.get(ADDRESS).text
+    assert row.input["name"] == name and name in requester.get(ADDRESS).text
     assert "CoNLL" in requester.get(f"{ADDRESS}{row.pk}/").text
 
 
 def test_the_outcome_is_compared_with_what_a_worker_answered(requester: Client, project: Project, at_once: None):
     row = compared(requester, "worker ada", "outcome")
-    assert figures(requester, row)["images"] == 2 and row.options == {"scored": "worker ada", "right": "outcome"}
+    assert figures(requester, row)["images"] == 2 and row.input["options"] == {
+        "scored": "worker ada",
+        "right": "outcome",
+    }
 
 
 def test_the_page_offers_what_the_project_has_and_asks_for_two_sides(requester: Client, project: Project) -> None:

@@ -1,6 +1,6 @@
 """A requester's project of tiny images, and jobs that are done when the test says so."""
 
-from functools import partial
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -14,9 +14,12 @@ from exchange.dataset import DatasetBox, DatasetImage
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.settings.settings import Settings
-from projects.forecast.work import predict
-from projects.long_work import Watch, carry_out
-from projects.models import CampaignPrediction
+from projects.forecast.assumptions import ForecastInput
+from projects.forecast.operations import begin_forecast
+from projects.models import Run
+from projects.operation import COMMAND_LINE
+from projects.progress import CannotBeDone
+from projects.runs import carry_out_by_command, start
 from tests.support.projects import phrases, project_of
 
 REWARDS = {task.value: 20 for task in PROTOCOL_TASKS}
@@ -38,23 +41,29 @@ def image(name: str) -> DatasetImage:
     return phrases(*TEXTS, name=name, chains=["man", "man", "hat"], boxes=boxes)
 
 
-def made(project: Project, **values: Any) -> CampaignPrediction:
+def assumed(project: Project, **values: Any) -> ForecastInput:
+    """Return assumptions with workers who are trusted from the start."""
+    version = current_settings(project.pk)[0]
+    return ForecastInput(**{**GIVEN, "trusted": 8, "settings_version": version, **values})
+
+
+def made(project: Project, **values: Any) -> Run:
     """Make a prediction with workers who are trusted from the start."""
-    given = {**GIVEN, "trusted": 8, "settings_version": current_settings(project.pk)[0], **values}
-    row = CampaignPrediction.objects.create(project=project, **given)
-    carry_out(Watch(row, by_command=True), partial(predict, row))
+    row = start(begin_forecast, project, COMMAND_LINE, assumed(project, **values))
+    with suppress(CannotBeDone):
+        carry_out_by_command(row, lambda progress: None)
     row.refresh_from_db()
     return row
 
 
-def made_once(project: Project) -> CampaignPrediction:
+def made_once(project: Project) -> Run:
     """Make the prediction for the tiny images of `project`; for later tests, write what came out the first time."""
     if KEPT:
         version = current_settings(project.pk)[0]
-        return CampaignPrediction.objects.create(project=project, settings_version=version, **KEPT)
+        given = {**KEPT, "input": {**KEPT["input"], "settings_version": version}}
+        return Run.objects.create(project=project, **given)
     row = made(project)
-    names = [field.name for field in row._meta.fields if field.name not in ("id", "project", "settings_version")]
-    KEPT.update({name: getattr(row, name) for name in names})
+    KEPT.update({field.name: getattr(row, field.name) for field in row._meta.fields[1:] if field.name != "project"})
     return row
 
 

@@ -16,7 +16,7 @@ from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
 from pipeline.settings.settings import Settings
 from projects.demo.build_check import gold_image
-from projects.forecast.results import best_by_cost, best_within, ways_of
+from projects.forecast.results import ForecastResult, best_by_cost, best_within, ways_of
 from simulation.crowd import paper
 from simulation.predict.programs import PROPOSER, with_programs
 from simulation.predict.reference_source import renumbered
@@ -45,8 +45,9 @@ def project(source: Path) -> Project:
 @pytest.mark.slow
 def test_a_check_is_predicted_by_its_finds_and_a_budget_chooses_and_caps(project: Project, requester: Client) -> None:
     row = made(project, sample=3)
-    now, *ways = ways_of(row)
-    assert row.values["wrong_share"] == pytest.approx(0.2)
+    result = ForecastResult.model_validate(row.result)
+    now, *ways = ways_of(result)
+    assert result.wrong_share == pytest.approx(0.2)
     assert all(one.labels["wrong"][0] == now.labels["wrong"][0] > 0 for one in ways)
     cheapest, dearest = ways[0], ways[-1]
     assert cheapest.judgments[0] < dearest.judgments[0] and cheapest.labels["found"][0] <= dearest.labels["found"][0]

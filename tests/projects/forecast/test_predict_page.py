@@ -33,13 +33,16 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from projects.dashboard.figures.refresh import refresh_figures
+from projects.forecast import results
+from projects.forecast.assumptions import ForecastInput
 from projects.forecast.expected import expected, who_works
-from projects.forecast.results import best_by_cost, few, first_choice, saving_of, ways_of
-from projects.forecast.work import predict, prepare, present
+from projects.forecast.results import ForecastResult, Saving, Way, best_by_cost, few, first_choice
+from projects.forecast.work import make_forecast, prepare, present
 from projects.lifecycle import dry_run
 from projects.lifecycle.dry_run import NotDryError, delete_dry_run
-from projects.long_work import Watch
-from projects.models import CampaignPrediction, ImportRun
+from projects.models import Run
+from projects.progress import Progress
+from projects.runs import row_of
 from runtime import clock
 from runtime.words import money
 from simulation.simulate import simulate
@@ -53,12 +56,24 @@ from workers.models import TrustStatus, Worker
 from workers.rules.trust_states import TrustState
 
 
+def result_of(row: Run) -> ForecastResult:
+    return ForecastResult.model_validate(row.result)
+
+
+def ways_of(row: Run) -> list[Way]:
+    return results.ways_of(result_of(row))
+
+
+def saving_of(row: Run) -> Saving | None:
+    return results.saving_of(result_of(row))
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("at_once")
 def test_a_prediction_is_made_for_every_way_to_ask_without_asking_anybody(requester: Client, project: Project) -> None:
     questions = Question.objects.count()
     assert requester.post(ADDRESS, GIVEN)["Location"] == ADDRESS
-    row = CampaignPrediction.objects.get()
+    row = Run.objects.get()
     assert (row.state, row.problem) == ("done", "") and row.done <= row.total
     assert (Judgment.objects.count(), Question.objects.count()) == (0, questions)
     page = requester.get(ADDRESS).text
@@ -78,24 +93,25 @@ def test_a_prediction_is_made_for_every_way_to_ask_without_asking_anybody(reques
 @pytest.mark.both_engines
 @pytest.mark.usefixtures("project")
 def test_progress_is_told_and_a_prediction_can_be_stopped(requester: Client, later: Later, monkeypatch: Any):
-    monkeypatch.setattr("projects.long_work.LOOK_SECONDS", 0)
-    assert requester.get(f"{ADDRESS}progress/").status_code == 404
+    monkeypatch.setattr("projects.progress.LOOK_SECONDS", 0)
     requester.post(ADDRESS, GIVEN)
-    assert requester.get(f"{ADDRESS}progress/").json() == {"state": "waiting", "done": 0, "total": 0, "problem": ""}
+    waiting = row_of(Run.objects.get())
+    assert (waiting.state, waiting.counts) == ("waiting", "Waiting for its turn.")
     assert b"<progress" in requester.get(ADDRESS).content
     assert b"is being made already" in requester.post(ADDRESS, GIVEN, follow=True).content
-    CampaignPrediction.objects.update(stopped=True)
+    Run.objects.update(requested="cancel")
     (work,) = later
     work()
-    assert CampaignPrediction.objects.get().state == "cancelled"
+    assert Run.objects.get().state == "cancelled"
     requester.post(ADDRESS, GIVEN)
-    requester.post(ADDRESS, {"action": "stop"})
-    assert list(CampaignPrediction.objects.values_list("state", flat=True)) == ["cancelled", "cancelled"]
+    stopped = requester.post(f"/projects/ours/runs/{Run.objects.latest('pk').pk}/", {"wish": "cancel"})
+    assert stopped["Location"] == ADDRESS
+    assert list(Run.objects.values_list("state", flat=True)) == ["cancelled", "cancelled"]
 
 
 def test_wrong_assumptions_are_refused_in_words(requester: Client, project: Project) -> None:
     answer = requester.post(ADDRESS, {**GIVEN, "workers": 0, "bad_percent": 200})
-    assert answer.status_code == 400 and not CampaignPrediction.objects.exists()
+    assert answer.status_code == 400 and not Run.objects.exists()
     assert "greater than or equal to 1" in answer.text and "less than or equal to 90" in answer.text
 
 
@@ -142,8 +158,8 @@ def test_every_chart_is_a_csv_file_with_the_numbers_of_the_page(requester: Clien
     row = made_once(project)
     for name, columns in (("exact", 4), ("hours", 4), ("money", 4), ("ways", 15)):
         rows = list(csv.reader(io.StringIO(requester.get(f"{ADDRESS}{name}.csv").getvalue().decode())))
-        assert {len(one) for one in rows} == {columns} and len(rows) == 2 + len(row.values["options"])
-    assert float(rows[1][1]) == round(row.values["now"]["judgments"][0])
+        assert {len(one) for one in rows} == {columns} and len(rows) == 2 + len(result_of(row).ways)
+    assert float(rows[1][1]) == round(result_of(row).now.judgments.value)
     assert requester.get(f"{ADDRESS}nothing.csv").status_code == 404
 
 
@@ -154,50 +170,50 @@ def test_more_workers_are_needed_for_fewer_days_and_where_quality_control_turns_
 
 
 def test_gold_is_the_truth_of_a_prediction(with_gold: Project) -> None:
-    before = made(with_gold, sample=4, repetitions=1)
-    assert before.values["known"] == 4 and before.values["scale"] == 1.0
+    before = result_of(made(with_gold, sample=4))
+    assert before.known == 4 and before.scale == 1.0
 
 
 def test_annotation_that_is_still_disputed_is_no_truth(with_gold: Project) -> None:
     disputed = Gold.objects.order_by("image")[0]
     disputed.chains, disputed.complete = disputed.chains[:1], False
     disputed.save()
-    assert made(with_gold, sample=4, repetitions=1).values["known"] == 3
+    assert result_of(made(with_gold, sample=4)).known == 3
 
 
-def wanted(project: Project, **values: Any) -> CampaignPrediction:
-    return CampaignPrediction(project=project, crowd="perfect", trusted=8, settings_version=1, workers=8, **values)
+def wanted(sample: int) -> ForecastInput:
+    return ForecastInput(crowd="perfect", trusted=8, settings_version=1, workers=8, sample=sample)
 
 
 @pytest.mark.both_engines
 def test_work_that_is_done_counts_as_it_was_and_the_rest_is_added(with_gold: Project) -> None:
-    before = present(wanted(with_gold, sample=4), use_gold=False)
+    before = present(with_gold, wanted(4), use_gold=False)
     simulate(project=with_gold, crowd="perfect")
     paid = Judgment.objects.count()
     for number in range(4, 8):
         import_image(with_gold, number, plain(str(number)), picture="", gold=False, settings_version=1)
-    drawn = prepare(wanted(with_gold, sample=4), use_gold=False)
+    drawn = prepare(with_gold, wanted(4), use_gold=False)
     assert (drawn.done.images, drawn.todo.images) == (4, 4)
     assert len(drawn.stage.todo) == 2 and len(drawn.stage.sample) == 4
     assert all(one.known is None for one in drawn.stage.sample)  # what workers found is not truth
     assert sum(drawn.actual) == paid / 2 and drawn.look_back().scale is None  # two finished images say too little
-    at_half = present(wanted(with_gold, sample=4), use_gold=False)
+    at_half = present(with_gold, wanted(4), use_gold=False)
     assert sum(at_half.by_task.values()) == at_half.judgments.value > paid
     assert at_half.judgments.low >= paid and at_half.judgments.holds(2 * paid)
     assert at_half.judgments.value > 1.5 * before.judgments.value  # eight images, not four
 
 
 def test_answers_about_an_image_that_is_begun_are_not_counted_twice(with_gold: Project) -> None:
-    fresh = present(wanted(with_gold, sample=4))
+    fresh = present(with_gold, wanted(4))
     simulate(project=with_gold, crowd="perfect", most=6)
     assert 0 < Judgment.objects.count() < fresh.judgments.value and not Image.objects.filter(state="merged").exists()
-    assert present(wanted(with_gold, sample=4)).judgments.value == pytest.approx(fresh.judgments.value)
+    assert present(with_gold, wanted(4)).judgments.value == pytest.approx(fresh.judgments.value)
 
 
 @pytest.mark.slow
 def test_a_forecast_tells_what_an_imagined_program_would_save_and_asks_no_real_one(requester: Client, project: Project):
     assert "What programs save" not in requester.get(ADDRESS).text and saving_of(made_once(project)) is None
-    saving = saving_of(made(project, program_errors=8, sample=4, repetitions=1))
+    saving = saving_of(made(project, program_errors=8, sample=4))
     assert saving is not None and saving.new == 1.0, "four images are fewer than a program is new for"
     assert saving.said == ["A program: wrong in 8 %, as assumed"]
     assert {"adaptive", "boxes by belief"} <= set(saving.with_them.words.split(", "))
@@ -231,16 +247,17 @@ def test_programs_at_work_are_simulated_by_what_was_measured_of_them(with_gold: 
     saving = saving_of(row)
     assert saving is not None and saving.said == ["qwen: wrong in 5 % about boxes and 2 % about links, as measured"]
     assert saving.new == 0.0 and saving.spared > 0.2 and saving.with_them.judgments[0] < saving.alone.judgments[0]
-    assert row.values["now"]["judgments"] == row.values["programs"]["with"]["judgments"]
+    result = result_of(row)
+    assert result.saving is not None and result.now.judgments == result.saving.with_programs.judgments
     other = saving_of(made(with_gold, sample=4, settings_version=version, program_errors=50))
     assert other is not None and other.spared < 0.1, "one that guesses saves nothing"
 
 
 def test_a_finished_project_is_predicted_as_if_it_began(with_gold: Project) -> None:
-    fresh = present(wanted(with_gold, sample=4))
+    fresh = present(with_gold, wanted(4))
     simulate(project=with_gold, crowd="perfect")
     assert not Image.objects.exclude(state="merged").exists()
-    assert present(wanted(with_gold, sample=4)).judgments == fresh.judgments
+    assert present(with_gold, wanted(4)).judgments == fresh.judgments
 
 
 def test_the_dashboard_sets_the_project_against_its_prediction(requester: Client, project: Project) -> None:
@@ -278,17 +295,17 @@ def test_the_command_prints_and_keeps_the_same_prediction(project: Project, tmp_
     options = {"workers": 8, "sample": 2, "trusted": 8, "json": tmp_path / "figures.json"}
     call_command("forecast", "ours", stdout=out, **options)
     assert "as it is now: " in out.getvalue() and "of chains exact" in out.getvalue()
-    assert CampaignPrediction.objects.get().state == "done" and '"now"' in (tmp_path / "figures.json").read_text()
+    assert Run.objects.get().state == "done" and '"now"' in (tmp_path / "figures.json").read_text()
     with pytest.raises(CommandError, match="--workers: "):
         call_command("forecast", "ours", workers=0)
 
 
 @pytest.mark.slow
 def test_the_same_prediction_twice_is_the_same(project: Project) -> None:
-    row = CampaignPrediction.objects.create(
-        project=project, settings_version=1, sample=1, repetitions=2, trusted=8, workers=8, seed=4
-    )
-    assert predict(row, Watch(row, by_command=True)) == predict(row, Watch(row, by_command=True))
+    given = ForecastInput(settings_version=1, sample=2, repetitions=2, trusted=8, workers=8, seed=4)
+    row = Run.objects.create(operation="begin_forecast", project=project, lane="forecast", input=given.model_dump())
+    first, second = (make_forecast(row, Progress(row, None)) for _ in range(2))
+    assert first == second
 
 
 NOTICE = b"Dry run with simulated workers"
@@ -310,7 +327,7 @@ def test_simulated_workers_finish_a_copy_whose_pages_say_what_it_is_and_that_is_
     requester: Client, project: Project, at_once: None, admin_client: Client
 ) -> None:
     made = dry_run_of(requester)
-    run = ImportRun.objects.get(project=made)
+    run = Run.objects.get(project=made)
     assert (run.state, run.problem, run.done) == ("done", "", 4)
     assert set(Image.objects.filter(project=made).values_list("state", flat=True)) <= {"merged", "in review"}
     assert set(Judgment.objects.values_list("worker__kind", flat=True)) == {"virtual"}
@@ -343,7 +360,7 @@ def test_the_command_makes_one_and_one_click_deletes_it_with_answers_and_workers
     answer(project, worker(project, "petra"), Task.COREFERENCE_LINK, "same")
     judged = Judgment.objects.filter(assignment__project=project).count()
     with pytest.raises(CommandError, match="is not a dry run"):
-        call_command("dry_run", "ours", delete=True)
+        call_command("delete_dry_run", "ours")
     add_member(User.objects.get(username="rita"), made, Role.REQUESTER)  # a command's project has no members
     assert requester.post(f"/projects/{made.name}/dry-run/delete/")["Location"] == "/"
     assert list(Project.objects.values_list("name", flat=True)) == ["ours"]
@@ -367,7 +384,7 @@ def test_nothing_real_is_ever_deleted_by_it(requester: Client, project: Project,
 def test_a_second_one_waits_for_the_end_of_the_first_and_gets_another_name_and_a_dry_run_has_none(requester: Client):
     dry_run_of(requester)
     assert dry_run_of(requester).name == "ours-dry-run"
-    ImportRun.objects.update(state="paused")
+    Run.objects.update(state="paused")
     assert requester.post("/projects/ours/dry-run/")["Location"] == "/projects/ours-dry-run-2/data/"
     answer = requester.post("/projects/ours-dry-run/dry-run/", follow=True)
     assert b"This is a dry run already" in answer.content and Project.objects.count() == 3
@@ -381,7 +398,7 @@ def test_its_progress_counts_images_and_it_leads_to_its_pages_and_back_to_the_pr
     for address in (f"/projects/{made.name}/dashboard/", f"/projects/{made.name}/", "/projects/ours/predict/"):
         assert f'href="{address}"' in page
     assert "Choose a folder" not in page
-    ImportRun.objects.filter(project=made).update(state="running", done=1)
+    Run.objects.filter(project=made).update(state="running", done=1)
     assert "1 of 2 images copied" in requester.get(f"/projects/{made.name}/data/").text
 
 
@@ -390,7 +407,7 @@ def test_images_whose_annotation_is_disputed_get_a_drawn_truth(requester: Client
     for row in project.images.all():
         Gold.objects.create(image=row, chains=[], complete=False)
     made = dry_run_of(requester)
-    run = ImportRun.objects.get(project=made)
+    run = Run.objects.get(project=made)
     assert (run.state, run.problem) == ("done", "")
     assert not Gold.objects.filter(image__project=made, complete=False).exists()
 
@@ -428,8 +445,10 @@ def test_the_page_compares_the_prediction_and_the_cap_and_says_its_purpose(reque
     change_settings(project_id=project.pk, settings=cap)
     page = requester.get(ADDRESS).text
     assert "The spend cap of $0.01" in page and "too low for what is predicted" in page
-    for way in (row.values["now"], *row.values["options"]):
-        parts = way["parts"].values()
-        assert sum(judgments for judgments, _, _ in parts) == pytest.approx(way["judgments"][0], abs=0.05)
-        assert sum(cents for _, _, cents in parts) == pytest.approx(way["cents"][0], abs=0.05)
-        assert way["parts"]["tests"] == way["parts"]["probation"] == [0, 0, 0]  # all are trusted
+    result = result_of(row)
+    for way in (result.now, *result.ways):
+        parts = way.parts.values()
+        assert sum(part.judgments for part in parts) == pytest.approx(way.judgments.value, abs=0.05)
+        assert sum(part.cents for part in parts) == pytest.approx(way.cents.value, abs=0.05)
+        none = results.PartOfForecast(judgments=0, hours=0, cents=0)
+        assert way.parts["tests"] == way.parts["probation"] == none  # all are trusted

@@ -45,11 +45,12 @@ from pipeline.record.intervene import act_as_expert
 from projects.evaluation.archive import forget, keep_report
 from projects.gallery.image_page import image_page
 from projects.gallery.shown_boxes import box_names, chain_numbers
-from projects.models import Evaluation
+from projects.models import Run
 from projects.surveys.forms import ItemsForm
 from tests.support.members import maker, sign_in
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of, worker
+from tests.support.runs import some_run
 from tests.support.s3 import BUCKET, S3Twin
 from workers.models import Access
 
@@ -445,18 +446,18 @@ def project(in_bucket: S3Twin) -> Project:
 
 
 @pytest.fixture
-def evaluation(project: Project, tmp_path: Path) -> Evaluation:
+def evaluation(project: Project, tmp_path: Path) -> Run:
     """A finished report with a drawn picture, a chart and a table."""
     (tmp_path / "report").mkdir()
     for name in ("change_01.jpg", "chart.png", "scores.csv"):
         (tmp_path / "report" / name).write_bytes(f"{name} of the report".encode())
-    made = Evaluation.objects.create(project=project, state="done", step="localization baselines")
+    made = some_run(project, "begin_evaluation", state="done")
     keep_report(made, tmp_path / "report", tmp_path)
     return made
 
 
 @pytest.fixture
-def doors(project: Project, evaluation: Evaluation) -> list[str]:
+def doors(project: Project, evaluation: Run) -> list[str]:
     [image] = Image.objects.all()
     report = f"/projects/parks/evaluate/{evaluation.pk}"
     return [
@@ -493,7 +494,7 @@ def test_nothing_is_signed_for_who_may_not_see_it(client: Client, doors: list[st
         assert "X-Amz" not in answer.get("Location", ""), door
 
 
-def test_the_pictures_of_a_report_go_with_it(evaluation: Evaluation, project: Project) -> None:
+def test_the_pictures_of_a_report_go_with_it(evaluation: Run, project: Project) -> None:
     folder = f"evaluations/{project.pk}"
     assert sorted(store().listdir(folder)[1]) == [
         f"{evaluation.pk}-change_01.jpg",

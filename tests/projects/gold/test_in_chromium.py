@@ -3,7 +3,6 @@ In a real browser: a requester annotates an image by mouse and keyboard, and kno
 """
 
 import json
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,15 +17,15 @@ from annotation.rules.states import ProjectState
 from exchange.import_dataset import import_dataset
 from pipeline.models import KnownQuestion
 from pipeline.protocol.tasks.task import Task
-from projects.forecast.work import predict
 from projects.lifecycle import dry_run
-from projects.long_work import Watch, carry_out
-from projects.models import CampaignPrediction, GoldAnnotation, GoldImage
+from projects.models import GoldAnnotation, GoldImage
+from projects.runs import carry_out_by_command
 from tests.projects.conftest import Desk
 from tests.projects.gallery.conftest import make_project
 from tests.projects.gold.conftest import browser
 from tests.support.axe import DESK, violations
 from tests.support.members import member, sign_in, with_rights
+from tests.support.runs import some_run
 
 # Radio buttons are one stop for each group; what is folded or hidden is no stop.
 STOPS = """() => {
@@ -182,10 +181,8 @@ def give_predictions(rita: Client, project: Project) -> None:
     line = {"image": image.name, "caption": phrase.caption.number, "phrase": phrase.text, "boxes": [[1, 2, 30, 40]]}
     file = SimpleUploadedFile("model.jsonl", json.dumps(line).encode())
     rita.post(f"{PROJECT}models/", {"program": "detector", "file": file})
-    given = {"crowd": "paper", "workers": 8, "sample": 2, "repetitions": 1}
-    requester = User.objects.get(username="rita")
-    row = CampaignPrediction.objects.create(project=project, user=requester, settings_version=1, **given)
-    carry_out(Watch(row), partial(predict, row))
+    run = some_run(project, "begin_forecast", given={"workers": 8, "sample": 2, "repetitions": 2})
+    carry_out_by_command(run, lambda progress: None)
 
 
 def test_axe_finds_nothing_before_the_start_and_tab_reaches_everything(

@@ -37,13 +37,14 @@ from projects.access import Kinds
 from projects.dashboard.figures.refresh import read_figures, refresh_figures
 from projects.gallery import urls as gallery_urls
 from projects.jobs import refresh_figures_job
-from projects.models import Figures, ImportRun, ItemsFile
+from projects.models import Figures, ItemsFile, Run
 from projects.templatetags.projects import MENU_OF_SURVEY
 from runtime import clock
 from tests.support.api import ApiWorker
 from tests.support.members import sign_in
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of, worker
+from tests.support.runs import counts
 from tests.support.surveys import ATOM, CHECK, atom, foil, survey
 from tests.support.table import row
 from workers.models import SkillEstimate, Worker
@@ -206,7 +207,7 @@ def test_items_are_asked_about_the_pictures_of_a_project_of_ones_own(requester: 
     project = Project.objects.get(name="my-check")
     assert (project.title, project.survey, project.state) == ("My check", "caption_check", "draft")
     assert current_settings(project.pk)[1].survey_votes == 5 and Question.objects.filter(project=project).count() == 4
-    assert ImportRun.objects.get().state == ImportRun.State.DONE and not ItemsFile.objects.exists()
+    assert Run.objects.get().state == Run.State.DONE and not ItemsFile.objects.exists()
     assert "4 questions on 2 pictures" in words(requester.get(PAGE))
 
 
@@ -264,7 +265,7 @@ def test_more_items_are_added_and_those_that_are_there_are_passed_over(requester
     lines = file_of([foil(0), foil(1)])
     requester.post(PAGE, {"action": "give", "items": lines, "source": str(source.pk), "known": "0"})
     assert Question.objects.filter(project__name="my-check").count() == 4
-    assert ImportRun.objects.latest("pk").already_there == 1
+    assert counts(Run.objects.latest("pk")).already_there == 1
 
 
 def test_known_items_fill_the_stock(requester: Client, rita: User) -> None:

@@ -16,11 +16,11 @@ from annotation.bucket_storage import BucketStorage
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from pipeline.project.settings_versions import open_project
-from projects.data.runs import begin
-from projects.models import ImportRun, Upload
+from projects.models import Upload
 from projects.uploads.files import files_folder
 from tests.projects.uploads.test_files import ADDRESS, DATA, kept, put
 from tests.support.pictures import plain_jpeg
+from tests.support.runs import import_begun
 from tests.support.s3 import S3Twin
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_bucket")]
@@ -126,7 +126,7 @@ def test_an_import_on_another_host_has_every_file_and_leaves_none(
     put(requester, picture[300:], 300, path="a.jpg", size=len(picture))
     put(requester, text, path="captions.csv", size=len(text))
     other()
-    begin(draft, rita, ImportRun.Kind.IMPORT)
+    import_begun(draft, rita)
     assert draft.images.get().picture in in_bucket.keys()  # noqa: SIM118  # not a dictionary
     assert not [key for key in in_bucket.keys() if key.startswith("uploads/")]  # noqa: SIM118
     assert not Upload.folder_of(draft.pk).exists()

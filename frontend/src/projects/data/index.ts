@@ -1,11 +1,13 @@
-/** The tools of the pages of data, for those elements that the page has. */
+/** The tools of the pages of data and of long work, for those elements that the page has. */
 import { showSample } from "./preview";
-import { runs } from "./run";
 import { uploader } from "./upload";
 import { swap } from "../page";
+import { showRun } from "../run";
 
-/** Parts of the page that a run changes: its lists, and the steps to the start. */
+/** Parts of the page of data that a run changes: its lists, and the steps to the start. */
 const CHANGED = ["main", "nav.path"];
+/** Parts of a page on which a form is filled in meanwhile, and stays. */
+const LIVE = ["[data-live]", "button.main"];
 
 export function startTools(): void {
   const panel = document.querySelector<HTMLElement>("[data-upload]");
@@ -13,10 +15,12 @@ export function startTools(): void {
   const list = document.querySelector<HTMLElement>("[data-sample]");
   if (list) showSample(list);
   const box = document.querySelector<HTMLElement>("[data-run]");
-  if (box) {
-    const stop = runs(box, () => {
-      stop();
-      void swap(CHANGED, box.dataset["ends"] || location.href).then((found) => found && startTools());
-    });
-  }
+  if (!box) return;
+  const stop = showRun(box, () => {
+    stop();
+    const { ends } = box.dataset;
+    const live = document.querySelector("[data-live]") !== null;
+    if (!ends && !live) return window.location.reload();
+    void swap(live ? LIVE : CHANGED, ends || location.href).then((found) => found && startTools());
+  });
 }

@@ -1,16 +1,10 @@
-// The prediction: charts over its tables, the slider between cheaper and better, and how far the work is.
+// The prediction: charts over its tables, and the slider between cheaper and better.
 import { drawCharts } from "../charts";
-import { followWork, type Standing } from "../run";
 
 export function predict(root: HTMLElement): void {
   drawCharts(root);
   const form = root.querySelector<HTMLFormElement>("[data-dial]");
   if (form) slide(form, Array.from(root.querySelectorAll<HTMLElement>("[data-way]")));
-  if (root.dataset.open === "yes") followWork(root, root.dataset.predict ?? "", inWords, () => window.location.reload());
-}
-
-function inWords({ done, total }: Standing): string {
-  return total ? `${done.toLocaleString("en")} of ${total.toLocaleString("en")} images, over all ways to ask.` : "";
 }
 
 /** Show the way to ask at the slider's place, without a request. */

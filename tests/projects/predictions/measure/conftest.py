@@ -1,8 +1,7 @@
 """A project of six known images, programs that predict their boxes, and measurements of them."""
 
 from collections.abc import Sequence
-from functools import partial
-from typing import Any
+from contextlib import suppress
 
 import pytest
 
@@ -13,10 +12,12 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.settings.settings import Settings
 from projects.lifecycle import dry_run
-from projects.long_work import Watch, carry_out
-from projects.models import ModelMeasurement
+from projects.models import Run
+from projects.operation import COMMAND_LINE
 from projects.predictions.measure import work
-from projects.predictions.measure.work import measure
+from projects.predictions.measure.operations import MeasurementInput, measure_program
+from projects.progress import CannotBeDone, Stopped
+from projects.runs import carry_out_by_command, start
 from tests.support.projects import phrases, project_of
 from workers.models import Worker
 
@@ -50,11 +51,16 @@ def program(
     return made
 
 
-def measured(project: Project, who: Worker, **values: Any) -> ModelMeasurement:
-    version = current_settings(project.pk)[0]
-    row = ModelMeasurement.objects.create(project=project, program=who, settings_version=version, **values)
-    carry_out(Watch(row, by_command=True), partial(measure, row))
-    return ModelMeasurement.objects.get(pk=row.pk)
+def begun(project: Project, who: Worker) -> Run:
+    given = MeasurementInput(program=who.name, settings_version=current_settings(project.pk)[0])
+    return start(measure_program, project, COMMAND_LINE, given)
+
+
+def measured(project: Project, who: Worker) -> Run:
+    row = begun(project, who)
+    with suppress(CannotBeDone, Stopped):
+        carry_out_by_command(row, lambda progress: None)
+    return Run.objects.get(pk=row.pk)
 
 
 @pytest.fixture(autouse=True)

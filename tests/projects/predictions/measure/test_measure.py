@@ -6,7 +6,6 @@ A measurement in words: the conclusion says no more than the intervals do, and t
 
 from collections import Counter
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import pytest
@@ -23,19 +22,21 @@ from pipeline.project.settings_versions import all_settings, change_settings, cu
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
+from projects.estimate import Estimate
 from projects.lifecycle.dry_run import copy_sample, delete_dry_run
-from projects.long_work import Watch, carry_out, stop
-from projects.models import ModelMeasurement, ModelPrediction
+from projects.models import ModelPrediction, Run
 from projects.predictions.measure import work
-from projects.predictions.measure.copies import give_predictions, make_copy
-from projects.predictions.measure.measurements import conclusion, rows_of, settled
-from projects.predictions.measure.outcome import ImageOutcome, compare
-from projects.predictions.measure.work import measure
+from projects.predictions.measure.copies import MEASUREMENT, WITH, WITHOUT, copies_of, give_predictions, make_copy
+from projects.predictions.measure.measurements import conclusion, rows_of
+from projects.predictions.measure.outcome import ImageOutcome, MeasuredFigure, compare
+from projects.predictions.measure.work import MeasurementResult
+from projects.progress import Progress
+from projects.runs import carry_out_by_command, row_of, stop
 from runtime import clock
 from simulation.score import Counts
 from simulation.simulate import SECONDS, SimulationError
 from tests.projects.conftest import Later
-from tests.projects.predictions.measure.conftest import IMAGES, SETTINGS, THINGS, measured, program
+from tests.projects.predictions.measure.conftest import IMAGES, SETTINGS, THINGS, begun, measured, program
 from tests.support.members import member, sign_in
 from tests.support.table import row
 
@@ -44,9 +45,9 @@ pytestmark = pytest.mark.django_db
 CHAINS = len(THINGS) * IMAGES
 
 
-def copies(row: ModelMeasurement) -> tuple[Project, Project]:
-    assert row.copy_without is not None and row.copy_with is not None
-    return row.copy_without, row.copy_with
+def copies(row: Run) -> tuple[Project, Project]:
+    there = copies_of([row])
+    return there[row.pk, WITHOUT], there[row.pk, WITH]
 
 
 def as_it_was(project: Project) -> tuple[Any, ...]:
@@ -66,35 +67,37 @@ def as_it_was(project: Project) -> tuple[Any, ...]:
 def test_a_good_program_saves_answers_and_a_useless_one_costs_some_and_the_project_stays_as_it_was(project: Project):
     good, bad = program(project, "good", wrong=2), program(project, "bad", wrong=CHAINS, chains=[[0, 1, 2]])
     before, row = as_it_was(project), measured(project, good)
-    assert (row.state, row.problem, row.doing) == ("done", "", "")
-    figures, sides = row.values["figures"], copies(row)
-    saved = figures["answers"]["change"]
-    assert saved[1] <= saved[0] <= saved[2] < 0 and figures["hours"]["change"][2] < 0
-    assert f"the same 6 images take {-100 * saved[0]:.0f} % fewer answers, likely" in conclusion("good", row.values)
-    for side, copy in zip(("without", "with"), sides, strict=True):
+    assert (row.state, row.problem) == ("done", "")
+    result, sides = MeasurementResult.model_validate(row.result), copies(row)
+    figures, saved = result.figures, result.figures["answers"].change
+    assert saved is not None and figures["hours"].change is not None
+    assert saved.low <= saved.value <= saved.high < 0 and figures["hours"].change.high < 0
+    assert f"the same 6 images take {-100 * saved.value:.0f} % fewer answers, likely" in conclusion("good", result)
+    for side, copy in zip(("without", "with_program"), sides, strict=True):
+        of_side = {name: getattr(figure, side) for name, figure in figures.items()}
         rows = Judgment.objects.filter(assignment__project=copy).order_by().values_list("question__task")
         counts = Counter(dict(rows.annotate(Count("id"))))
-        assert figures["answers"][side] == counts.total() == figures["linking"][side] + figures["boxing"][side] > 0
+        assert of_side["answers"] == counts.total() == of_side["linking"] + of_side["boxing"] > 0
         seconds = sum(SECONDS[Task(task)] * number for task, number in counts.items())
-        assert figures["hours"][side] == pytest.approx(seconds / 3600, abs=1e-3)
+        assert of_side["hours"] == pytest.approx(seconds / 3600, abs=1e-3)
         earned = Assignment.objects.filter(project=copy).aggregate(all=Sum("earned_cents"))["all"]
-        assert figures["cents"][side] == earned > 30, "beyond the spend cap of the project"
+        assert of_side["cents"] == earned > 30, "beyond the spend cap of the project"
         assert set(copy.images.values_list("state", flat=True)) == {"merged"}
-        assert figures["boxes_right"][side][1] == MergedBox.objects.filter(image__project=copy).count()
-        assert figures["boxes_found"][side][1] == figures["chains_exact"][side][1] == CHAINS
+        assert of_side["boxes_right"][1] == MergedBox.objects.filter(image__project=copy).count()
+        assert of_side["boxes_found"][1] == of_side["chains_exact"][1] == CHAINS
     pre_annotated = [
         Box.objects.filter(image__project=copy, pre_annotated=True).exclude(state="pending") for copy in sides
     ]
-    assert [one.count() for one in pre_annotated] == [0, row.values["pre_annotated"]] and row.values[
-        "kept"
-    ] <= CHAINS - 2
+    assert [one.count() for one in pre_annotated] == [0, result.pre_annotated]
+    assert result.kept <= CHAINS - 2
     assert [current_settings(copy.pk)[1].pre_annotations for copy in sides] == [False, True]
     truths = [list(Gold.objects.filter(image__project=copy).order_by("image__name").values("chains")) for copy in sides]
     assert truths[0] == truths[1] and len(truths[0]) == IMAGES
     worse = measured(project, bad)
-    assert worse.values["figures"]["answers"]["change"][1] > 0, "without a doubt"
-    assert "more answers, likely" in conclusion("bad", worse.values)
-    assert worse.values["unused"] == ["Links: Not used: only the adaptive strategy reads predicted chains."]
+    worst = MeasurementResult.model_validate(worse.result)
+    assert worst.figures["answers"].change is not None and worst.figures["answers"].change.low > 0, "without a doubt"
+    assert "more answers, likely" in conclusion("bad", worst)
+    assert worst.unused == ["Links: Not used: only the adaptive strategy reads predicted chains."]
     assert set(Project.objects.all()) == {project, *copies(worse)}, "those of the first measurement are deleted"
     assert as_it_was(project) == before
 
@@ -120,7 +123,7 @@ def test_finished_images_count_as_known_and_both_copies_have_the_settings_and_th
     Gold.objects.filter(image__name="2").update(complete=False)
     row = measured(project, program(project, "good"))
     assert (row.state, row.problem) == ("done", "")
-    assert (row.values["images"], row.values["with_gold"]) == (IMAGES - 1, IMAGES - 2)
+    assert (row.result["images"], row.result["with_gold"]) == (IMAGES - 1, IMAGES - 2)
     names = [set(copy.images.values_list("name", flat=True)) for copy in copies(row)]
     assert names == [{"0", "1", "3", "4", "5"}] * 2 and seeds == [project.pk] * 4
     assert {current_settings(copy.pk)[1].strategy for copy in copies(row)} == {SETTINGS.strategy}
@@ -129,7 +132,7 @@ def test_finished_images_count_as_known_and_both_copies_have_the_settings_and_th
 def test_too_few_known_images_are_refused_in_words_and_earlier_copies_stay(project: Project, nobody_answers: None):
     first = measured(project, program(project, "good"))
     row = measured(project, program(project, "narrow", images=4))
-    assert (row.state, row.copy_with) == ("failed", None)
+    assert (row.state, copies_of([row])) == ("failed", {})
     assert row.problem.startswith(
         "A measurement needs 5 images with known right answers, and 4 of the images that narrow predicted have one: "
     )
@@ -142,10 +145,9 @@ def test_predictions_go_to_the_phrases_that_they_are_about_though_a_copy_numbers
     good = program(project, "good", images=0)
     boxes = [[7, 10, 10, 60, 90], [1, 100, 10, 140, 40, 80], [5, 1, 1, 9, 9]]
     ModelPrediction.objects.create(project=project, program=good, image=image, boxes=boxes, chains=[[7, 1], [5]])
-    row = ModelMeasurement.objects.create(project=project, program=good, settings_version=1)
-    copy = make_copy(row, "with")
+    copy = make_copy(begun(project, good), "with")
     copy_sample(project, copy, [image.pk], seed=1, step=lambda: None)
-    give_predictions(row, copy, [image.pk])
+    give_predictions(project, good, copy, [image.pk])
     entered = Entry.objects.get(project=copy, kind="propose").data
     assert entered["boxes"] == [[0, 10, 10, 60, 90], [1, 100, 10, 140, 40, 80]] and entered["chains"] == [[0, 1]]
     assert set(copy.model_predictions.values_list("program__name", "due")) == {("good", False)}
@@ -153,19 +155,19 @@ def test_predictions_go_to_the_phrases_that_they_are_about_though_a_copy_numbers
 
 @pytest.mark.both_engines
 def test_one_that_is_stopped_leaves_no_copies(project: Project, monkeypatch: pytest.MonkeyPatch, nobody_answers: None):
-    monkeypatch.setattr("projects.long_work.LOOK_SECONDS", 0)
-    tell, told = Watch.tell, []
+    monkeypatch.setattr("projects.progress.LOOK_SECONDS", 0)
+    advance, told = Progress.advance, []
 
-    def stopping(watch: Watch, done: int, total: int, **values: Any) -> None:
+    def stopping(progress: Progress, done: int, total: int, message: str = "") -> None:
         told.append((done, total))
-        if values["doing"].startswith("With it: 0 answers"):
+        if message.startswith("With it: 0 answers"):
             assert Project.objects.filter(dry_run=True).count() == 2
-            ModelMeasurement.objects.update(stopped=True)
-        tell(watch, done, total, **values)
+            Run.objects.filter(pk=progress.run.pk).update(requested="cancel")
+        advance(progress, done, total, message)
 
-    monkeypatch.setattr(Watch, "tell", stopping)
+    monkeypatch.setattr(Progress, "advance", stopping)
     row = measured(project, program(project, "good"))
-    assert (row.state, row.copy_without, row.copy_with) == ("cancelled", None, None)
+    assert row.state == "cancelled"
     assert list(Project.objects.all()) == [project] and told == sorted(told) and told[-1] == (3 * IMAGES, 4 * IMAGES)
 
 
@@ -182,7 +184,7 @@ def test_one_that_fails_leaves_no_copies(error: Exception, problem: str, project
     else:
         with pytest.raises(ValueError, match="odd"):
             measured(project, good)
-    row = ModelMeasurement.objects.get()
+    row = Run.objects.get()
     assert (row.state, row.problem, Project.objects.count()) == ("failed", problem, 1)
 
 
@@ -210,22 +212,21 @@ def test_one_whose_process_died_begins_again_without_doubles_or_leaves_nothing_w
     monkeypatch.setattr(work, "let_answer", dying)
     with pytest.raises(DatabaseError):
         measured(project, good)
-    row = ModelMeasurement.objects.get()
-    assert row.state == "running" and row.copy_without is not None
+    row = Run.objects.get(operation=MEASUREMENT)
+    assert row.state == "running" and len(copies_of([row])) == 1
     monkeypatch.setattr(work, "let_answer", lambda copy, **options: None)
-    carry_out(Watch(row, by_command=True), partial(measure, row))
-    row = ModelMeasurement.objects.get()
-    assert row.state == "done" and set(Project.objects.all()) == {project, *copies(row)}
-    ModelMeasurement.objects.update(state="running")  # as if the process had died just before the end
-    stop(row)
+    carry_out_by_command(row, lambda progress: None)
     row.refresh_from_db()
-    assert settled(row)["state"] == "cancelled" and list(Project.objects.all()) == [project]
+    assert row.state == "done" and set(Project.objects.all()) == {project, *copies(row)}
+    Run.objects.filter(pk=row.pk).update(state="running")  # as if the process had died just before the end
+    stop(row)
+    assert row.state == "cancelled" and list(Project.objects.all()) == [project]
 
 
 PAGE = "/projects/ours/models/"
-MEASURE, PROGRESS = f"{PAGE}measure/", f"{PAGE}progress/"
-FIGURE = {"without": 100, "with": 80, "change": [-0.2, -0.3, -0.1]}
-SHARE = {"without": [9, 10], "with": [9, 10], "change": [0.0, -0.1, 0.1]}
+MEASURE = f"{PAGE}measure/"
+FIGURE = {"without": 100, "with_program": 80, "change": {"value": -0.2, "low": -0.3, "high": -0.1}}
+SHARE = {"without": [9, 10], "with_program": [9, 10], "change": {"value": 0.0, "low": -0.1, "high": 0.1}}
 VALUES = {
     "figures": {
         **dict.fromkeys(("answers", "linking", "boxing", "hours", "cents", "review"), FIGURE),
@@ -247,17 +248,18 @@ def test_a_program_is_measured_with_progress_and_the_copies_can_be_opened(
     requester: Client, project: Project, later: Later, nobody_answers: None
 ) -> None:
     net = program(project, "net-1")
-    assert requester.get(PROGRESS).status_code == 404
     page = requester.get(PAGE).text
     assert "Measure it" in page and "annotate 6 images with known answers twice" in page
     assert requester.post(MEASURE, {"program": net.name})["Location"] == PAGE
-    assert requester.get(PROGRESS).json() == {"state": "waiting", "done": 0, "total": 0, "problem": "", "doing": ""}
+    run = Run.objects.get()
+    assert (run.state, row_of(run).counts) == ("waiting", "Waiting for its turn")
     page = requester.get(PAGE).text
-    assert "net-1 is being measured" in page and 'data-open="yes"' in page and "Measure it" not in page
+    assert "net-1 is being measured" in page and f"runs/{run.pk}/" in page and "Measure it" not in page
     assert "is being made already" in requester.post(MEASURE, {"program": net.name}, follow=True).text
     (work,) = later
     work()
-    assert requester.get(PROGRESS).json()["state"] == "done"
+    run.refresh_from_db()
+    assert run.state == "done"
     page = requester.get(PAGE).text
     for name, title in (("ours-without-model", "without net-1"), ("ours-with-model", "with net-1")):
         assert f'href="/projects/{name}/"' in page
@@ -266,7 +268,7 @@ def test_a_program_is_measured_with_progress_and_the_copies_can_be_opened(
     assert "0 of 6 images annotated" not in requester.get("/projects/ours-with-model/data/").text
     assert "this is a dry run" in requester.get("/projects/ours-with-model/models/").text
     requester.post("/projects/ours-with-model/models/measure/", {"program": net.name})
-    assert ModelMeasurement.objects.count() == 1
+    assert Run.objects.filter(operation=MEASUREMENT).count() == 1
 
 
 @pytest.mark.both_engines
@@ -274,10 +276,9 @@ def test_it_is_stopped_before_it_begins_and_only_programs_of_the_project_are_mea
     requester: Client, project: Project, later: Later
 ) -> None:
     net = program(project, "net-1")
-    assert requester.post(MEASURE, {"action": "stop"})["Location"] == PAGE
     requester.post(MEASURE, {"program": net.name})
-    requester.post(MEASURE, {"action": "stop"})
-    assert ModelMeasurement.objects.get().state == "cancelled"
+    stopped = requester.post(f"/projects/ours/runs/{Run.objects.get().pk}/", {"wish": "cancel"})
+    assert (stopped["Location"], Run.objects.get().state) == (PAGE, "cancelled")
     assert "The last measurement was stopped." in requester.get(PAGE).text
     for name in (program(project, "other", images=0).name, "x", "9" * 30):
         assert "has predicted nothing" in requester.post(MEASURE, {"program": name}, follow=True).text
@@ -291,12 +292,10 @@ def test_it_is_stopped_before_it_begins_and_only_programs_of_the_project_are_mea
 def test_each_programs_last_measurement_stays_and_says_what_changed_since(requester: Client, project: Project) -> None:
     rows = [program(project, name) for name in ("net-1", "net-2")]
     now = clock.now()
-    ends = {"settings_version": 1, "state": "done", "values": VALUES, "begun_at": now, "ended_at": now}
-    for judge in rows:
-        ModelMeasurement.objects.create(project=project, program=judge, **ends)
-    ModelMeasurement.objects.create(
-        project=project, program=rows[1], settings_version=1, state="failed", problem="Odd."
-    )
+    done = {"state": "done", "result": VALUES, "begun_at": now, "ended_at": now}
+    for judge, ends in ((rows[0], done), (rows[1], done), (rows[1], {"state": "failed", "problem": "Odd."})):
+        given = {"program": judge.name, "settings_version": 1}
+        Run.objects.create(project=project, operation=MEASUREMENT, lane="measurement", input=given, **ends)
     page = requester.get(PAGE).text
     assert page.count("the same 6 images take 20 % fewer answers, likely 10 to 30 %") == 2
     assert page.count('<details class="more" open>') == 1, "the figures of the newest are open"
@@ -319,9 +318,7 @@ def test_copies_are_shown_to_those_who_may_look_at_them_and_one_may_be_gone(
     sign_in(client, project, Role.REQUESTER)
     client.post(MEASURE, {"program": net.name})
     later[0]()
-    row = ModelMeasurement.objects.get()
-    assert row.copy_with is not None
-    delete_dry_run(row.copy_with)
+    delete_dry_run(copies(Run.objects.get(operation=MEASUREMENT))[1])
     page = client.get(PAGE).text
     assert "ours-without-model" in page and "ours-with-model" not in page
     client.force_login(member(project, Role.REQUESTER, "colleague"))
@@ -340,27 +337,32 @@ def test_each_figure_is_a_sum_over_the_images_of_a_copy() -> None:
     without = {name: outcome(drawn=10, found=8, matched=4, review=0) for name in "ab"}
     with_it = {name: outcome(drawn=5, found=6, matched=3, review=1) for name in "ab"}
     figures = compare(without, with_it, Settings())
-    sides = {name: (figure["without"], figure["with"]) for name, figure in figures.items()}
+    sides = {name: (figure.without, figure.with_program) for name, figure in figures.items()}
     assert sides == {
         "answers": (30, 20), "linking": (10, 10), "boxing": (20, 10), "cents": (0, 0), "review": (0, 2),
         "hours": (round(2 * (268 + 30 + 19) / 3600, 4), round(2 * (134 + 30 + 19) / 3600, 4)),
-        "boxes_right": ([8, 16], [6, 12]), "boxes_found": ([8, 10], [6, 10]), "chains_exact": ([6, 8], [6, 8]),
+        "boxes_right": ((8, 16), (6, 12)), "boxes_found": ((8, 10), (6, 10)), "chains_exact": ((6, 8), (6, 8)),
     }  # fmt: skip
-    assert figures["answers"]["change"] == [-0.33333] * 3 and figures["boxes_found"]["change"] == [-0.2] * 3
+    assert figures["answers"].change == Estimate(value=-0.33333, low=-0.33333, high=-0.33333)
+    assert figures["boxes_found"].change == Estimate(value=-0.2, low=-0.2, high=-0.2)
 
 
-def values(answers: list[float] | None, hours: list[float], boxes: list[float] | None, **more: Any) -> dict[str, Any]:
-    def of_sum(before: float, after: float, change: list[float] | None) -> dict[str, Any]:
-        return {"without": before, "with": after, "change": change}
+def values(
+    answers: list[float] | None, hours: list[float], boxes: list[float] | None, *, paid: bool = True, **more: Any
+) -> MeasurementResult:
+    def figure(before: Any, after: Any, change: list[float] | None) -> MeasuredFigure:
+        found = Estimate(**dict(zip(("value", "low", "high"), change, strict=True))) if change else None
+        return MeasuredFigure(without=before, with_program=after, change=found)
 
-    shares = {"without": [90, 100], "with": [84, 98], "change": boxes}
+    of_sum, shares = figure, figure((90, 100), (84, 98), boxes)
     figures = {
         "answers": of_sum(1306, 1148, answers), "linking": of_sum(0, 0, None),
         "boxing": of_sum(1306, 1148, answers), "hours": of_sum(4.41, 3.31, hours),
         "cents": of_sum(4246, 3181, hours), "review": of_sum(0, 0, None),
         **dict.fromkeys(("boxes_right", "boxes_found", "chains_exact"), shares),
     }  # fmt: skip
-    return {"figures": figures | more, "images": 20, "currency": "USD", "paid": True}
+    others: dict[str, Any] = {"with_gold": 20, "pre_annotated": 0, "kept": 0, "unused": [], "currency": "USD"}
+    return MeasurementResult(figures=figures | more, images=20, paid=paid, **others)
 
 
 def test_the_conclusion_says_what_is_clear_and_what_chance_explains() -> None:
@@ -387,7 +389,7 @@ def test_the_conclusion_says_what_is_clear_and_what_chance_explains() -> None:
 
 
 def test_the_table_shows_both_sides_with_the_difference_and_its_interval() -> None:
-    few = {"without": 1, "with": 3, "change": [2.0, 0.1, 4.0]}
+    few = MeasuredFigure(without=1, with_program=3, change=Estimate(value=2.0, low=0.1, high=4.0))
     rows = {
         row.words: row for row in rows_of(values([-0.18, -0.24, -0.12], [-0.25, -0.3, 0.001], [-0.043, -0.08, 0.0]))
     }
@@ -397,7 +399,7 @@ def test_the_table_shows_both_sides_with_the_difference_and_its_interval() -> No
     assert rows["Money"][1:3] == ("$42.46", "$31.81") and "Chains left to an expert" not in rows
     right = ("90.0 %", "85.7 %", "−4.3 points", "−8.0 to 0.0", ("90 of 100", "84 of 98"))
     assert rows["Final boxes that are right"][1:6] == right
-    given = values([-0.18, -0.24, -0.12], [-0.25, -0.3, -0.2], None, review=few) | {"paid": False}
+    given = values([-0.18, -0.24, -0.12], [-0.25, -0.3, -0.2], None, review=few, paid=False)
     rows = {row.words: row for row in rows_of(given)}
     assert rows["Chains left to an expert"][1:5] == ("1", "3", "+2", "")
     assert rows["Chains exactly right"][3:5] == ("–", "") and "Money" not in rows
