@@ -211,28 +211,28 @@ class Format:
 class SourceFiles:
     """The files of a folder by whose names and beginnings a source is known to be in a format."""
 
-    what: str
+    title: str
     """The name for several of them in messages: ".json files of Label Studio"."""
     pattern: str
     """Of their names."""
-    is_like: Callable[[bytes], object]
+    matches: Callable[[bytes], object]
     """Tells by the beginning of a file whether it is one."""
-    beginning: int = 1 << 20
-    """Bytes that are looked at."""
+    head_bytes: int = 1 << 20
+    """That are looked at."""
 
     def all_in(self, folder: Path) -> list[Path]:
         """Return the files, by name."""
-        return [file for file in sorted(folder.glob(self.pattern)) if file.is_file() and self._is_one(file)]
+        return [file for file in sorted(folder.glob(self.pattern)) if file.is_file() and self._matches(file)]
 
-    def _is_one(self, file: Path) -> bool:
+    def _matches(self, file: Path) -> bool:
         with file.open("rb") as source:
-            return bool(self.is_like(source.read(self.beginning)))
+            return bool(self.matches(source.read(self.head_bytes)))
 
     def only_in(self, folder: Path) -> Path:
         """Return the only one of them. Raises SourceError for none, for several, and for one that is too large."""
         files = self.all_in(folder)
         if len(files) != 1:
-            raise source_error(folder, f"has {len(files)} {self.what}: it needs one")
+            raise source_error(folder, f"has {len(files)} {self.title}: it needs one")
         if (size := files[0].stat().st_size) > TABLE_BYTES:
             raise source_error(files[0].name, f"has {size:,} bytes: at most {TABLE_BYTES:,} are read")
         return files[0]
