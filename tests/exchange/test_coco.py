@@ -1,6 +1,5 @@
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 from math import ceil, floor
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMent
 from exchange.details import passes_edge, whole_box
 from exchange.formats.coco import COCO
 from exchange.formats.coco.read import read_coco
-from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.formats.write_files import write_files
 from exchange.problems import Defect, SourceError
 from exchange.words import joined_caption, tokenized_caption
@@ -247,17 +245,6 @@ def test_it_writes_phrases_boxes_and_chains_in_one_file(tmp_path: Path) -> None:
     ]
 
 
-def test_it_writes_a_folder_that_coco_tools_understand(tmp_path: Path) -> None:
-    write_files(COCO, [EXAMPLE, replace(EXAMPLE, name="b")], tmp_path / "out")
-    captions, instances = load(tmp_path / "out/captions.json"), load(tmp_path / "out/instances.json")
-    assert [entry["image_id"] for entry in captions["annotations"]] == [1, 1, 2, 2]
-    assert [entry["image_id"] for entry in instances["annotations"]] == [1, 1, 2, 2]
-    assert captions["images"] == instances["images"]
-    read = images_of(read_coco(tmp_path / "out"))
-    assert [image.name for image in read] == ["a", "b"]
-    assert [(box.category, box.chains) for box in read[0].boxes] == [("", ("1",)), ("dog", ())]
-
-
 @pytest.mark.parametrize("name", ["out.json", "out/captions.json", "out/instances.json"])
 def test_coco_tools_can_print_the_info_of_a_file_and_draw_a_mask_of_each_box(tmp_path: Path, name: str) -> None:
     write_files(COCO, [EXAMPLE], tmp_path / name.split("/")[0])
@@ -278,27 +265,6 @@ def test_it_writes_sorted_keys_and_an_item_a_line(tmp_path: Path) -> None:
     assert list(json.loads(text)) == keys
     assert write_files(COCO, [], tmp_path / "none.json") == 0 and load(tmp_path / "none.json")["images"] == []
     assert text.splitlines()[2].startswith('{"area": 1380, "bbox": [0, 17, 60, 23], "category_id": 1')
-
-
-def test_it_keeps_the_text_and_boxes_of_the_real_images(data_folder: Path, tmp_path: Path) -> None:
-    images = images_of(read_coco(data_folder / "coco"))
-    write_files(COCO, images, tmp_path / "out")
-    again = [replace(image, source="") for image in images_of(read_coco(tmp_path / "out"))]
-    assert again == [replace(image, picture=None, source="") for image in images]
-
-
-def test_every_span_of_the_real_phrases_gives_the_words_of_the_mention(data_folder: Path, tmp_path: Path) -> None:
-    images = images_of(read_flickr30k(data_folder / "flickr30k-entities"))
-    write_files(COCO, images, tmp_path / "out.json")
-    spans = [
-        caption["caption"][begin:end]
-        for caption in load(tmp_path / "out.json")["captions"]
-        for phrase in caption["phrases"]
-        for begin, end in phrase["tokens_positive"]
-    ]
-    words = [" ".join(i.captions[m.caption].words[m.start : m.end]) for i in images for m in i.mentions]
-    assert len(spans) == 7292
-    assert spans == words
 
 
 def test_pictures_of_one_name_and_id_in_two_splits_are_told_apart(source: Source) -> None:

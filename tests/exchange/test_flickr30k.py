@@ -1,11 +1,9 @@
 import re
-import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
 
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Problem
@@ -22,7 +20,6 @@ from exchange.formats.write_files import write_files
 from exchange.problems import Defect, SourceError
 from exchange.words import joined_caption, parse_markup, tokenized_caption
 from tests.support import flickr30k_reader
-from tests.support.dataset_images import several_images
 from tests.support.pictures import plain_jpeg
 from tests.support.table import case, row
 
@@ -412,17 +409,6 @@ def test_it_writes_the_format_to_the_letter(tmp_path: Path) -> None:
         "  <object>", "    <name>7</name>", "    <scene>1</scene>", "    <nobndbox>0</nobndbox>", "  </object>",
         "</annotation>",
     ]  # fmt: skip
-
-
-@pytest.mark.slow
-@settings(max_examples=60)
-@given(several_images())
-def test_what_it_writes_reads_back_the_same_by_both_readers(images: list[DatasetImage]) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        target = Path(folder) / "out"
-        write_files(FLICKR30K, images, target)
-        assert read_back(target) == images
-        check_with_second_reader(target, images)
 
 
 @pytest.mark.slow

@@ -19,7 +19,6 @@ from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMent
 from exchange.export_dataset import export_dataset
 from exchange.formats import detect
 from exchange.formats.chat import SIGNS
-from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.formats.format import Loss
 from exchange.formats.hub import objects_of
 from exchange.formats.phrases import ExportNote, grounded, note_sentences
@@ -183,19 +182,6 @@ def test_a_caption_that_holds_a_sign_of_the_format_is_left_out_of_conversations(
 
     assert found == []
     assert notes[ExportNote.NOT_MARKED] == 1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("export_format", READERS)
-def test_five_hundred_real_images_are_read_without_a_difference(export_format: str, data_folder: Path) -> None:
-    real = data_folder / "flickr30k-entities"
-    images = [one for one in read_flickr30k(real) if isinstance(one, DatasetImage)]
-    assert len(images) == 500
-
-    found = round_trip(export_format, images)[0]
-
-    assert found == phrases_of(images)
-    assert len(found) == 7292
 
 
 BROKEN_MDETR = {
