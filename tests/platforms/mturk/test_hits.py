@@ -53,6 +53,12 @@ def test_an_offer_becomes_a_hit_with_what_it_says(mturk: MTurkPlatform, twin: MT
     assert (question.url, question.height) == (f"http://localhost/platforms/mturk/{offer.key}/", 0)
 
 
+def test_the_token_finds_the_hit_of_an_unknown_first_try(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
+    offer = an_offer()
+    assert mturk.publish(offer) == mturk.publish(offer)
+    assert len(hits(twin)) == 1
+
+
 def test_whatever_the_refusal_names_the_hit_is_ours(mturk: MTurkPlatform, twin: MTurkTwin, monkeypatch: Any):
     offer = an_offer()
     another, first = mturk.publish(an_offer()), mturk.publish(offer)
