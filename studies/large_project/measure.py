@@ -36,7 +36,10 @@ OF_PROJECT = (
     *("known_questions", "money", "suggestions", "data", "preview", "sample", "models", "settings", "copy", "delete"),
 )
 """Pages of a project that need nothing else."""
-OF_PROGRAMS = ("progress", "settings", "judgments", "ledger", "imports", "gold", "programs", "deliveries")
+OF_PROGRAMS = (
+    *("progress", "settings", "judgments", "ledger", "begin_import", "known_questions", "send_predictions"),
+    "deliveries",
+)
 """Calls of the API for requesters."""
 
 
