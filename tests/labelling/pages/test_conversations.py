@@ -164,7 +164,7 @@ def test_a_requester_writes_to_everybody_who_may_answer(admin_client: Client, ad
     for worker in (bob, robot):
         grant_access(worker, project.id, ["box_drawing", "box_quality"])
     address = reverse("projects:message_all", args=[project.name])
-    assert "write a message" in admin_client.post(address, {"text": " "}, follow=True).text
+    assert "Message: This field is required." in admin_client.post(address, {"text": " "}, follow=True).text
     assert "Sent to 2 workers" in admin_client.post(address, {"text": "hello"}, follow=True).text
     sent = Message.objects.order_by("worker").values_list("worker", "project_id", "text")
     assert list(sent) == [(one.pk, project.pk, "hello") for one in (ada, bob)]
