@@ -1,6 +1,6 @@
 """Boxes, their merging and the types of phrases, compared with a brute-force search on drawn and on real cases."""
 
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 from random import Random
 
@@ -14,7 +14,7 @@ from annotation.rules.dictionaries import load_dictionaries, read_list, types_of
 from annotation.rules.mention_type import MentionType
 from exchange.dataset import DatasetImage
 from exchange.formats.flickr30k.read import read_flickr30k
-from tests.support.brute_force_merge import brute_force_merge
+from tests.support.brute_force_merge import brute_force_merge, permitted
 
 RULES = MergeRules()
 TYPES = ["people", "clothing", "scene", "vehicles", "other", "animals"]
@@ -53,6 +53,14 @@ def test_the_order_does_not_matter_where_nothing_is_tied(boxes: list[BoxToMerge]
     shuffled = merge_boxes([boxes[place] for place in order], rules)
     back = {tuple(sorted(order[member] for member in group.members)): group.box for group in shuffled.groups}
     assert back == {group.members: group.box for group in merge_boxes(boxes, rules).groups}
+
+
+@settings(max_examples=30)
+@given(crowded(), thresholds)
+def test_it_never_puts_a_forbidden_pair_into_one_group(boxes: list[BoxToMerge], rules: MergeRules):
+    for group in merge_boxes(boxes, rules).groups:
+        for a, b in product(group.members, repeat=2):
+            assert a == b or permitted(boxes[a], boxes[b], rules)
 
 
 @st.composite
