@@ -328,6 +328,30 @@ class Project:
         """Take the image with this id out of the sample."""
         self._call("DELETE", f"gold/sample/{image}/")
 
+    def invite_workers(self, **terms: Any) -> str:
+        """Make a link by which workers join, and return it. `terms`: any of trusted, tasks, most, days, note."""
+        return str(self._call("POST", "invitations/", terms)["link"])
+
+    def close_link(self, invitation: int) -> None:
+        self._call("DELETE", f"invitations/{invitation}/")
+
+    def members(self) -> list[dict[str, Any]]:
+        """Return the members: id, name, role and created_at."""
+        return list(self._call("GET", "members/"))
+
+    def invite_member(self, to: str, role: str = "viewer") -> str:
+        """Invite somebody, by the name of an account or an address, to become a member."""
+        return self._act("members/", to=to, role=role)
+
+    def change_role(self, member: int, role: str) -> None:
+        self._call("PATCH", f"members/{member}/", {"role": role})
+
+    def remove_member(self, member: int) -> None:
+        self._call("DELETE", f"members/{member}/")
+
+    def withdraw_invitation(self, invitation: int) -> None:
+        self._call("DELETE", f"members/invitations/{invitation}/")
+
     def workers(self) -> list[dict[str, Any]]:
         """Return the workers who may answer: id, name, kind, tasks and owed_cents."""
         return list(self._call("GET", "workers/"))

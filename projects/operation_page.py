@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from annotation.models import Project
@@ -14,30 +14,35 @@ from projects.operation_form import OperationForm, form_for
 AnyOperation = Operation[Any, Any, Any]
 
 
-def submit_form(form: OperationForm, request: HttpRequest, project: Project | None) -> Any:
-    """Do the operation with what a form holds, show a message, and return the output.
-
-    None: it was not done, and the form says why.
-    """
+def done_or_refused(form: OperationForm, request: HttpRequest, project: Project | None) -> Any:
+    """Do the operation with what a form holds, and return the output. None: it was not done; the form says why."""
     if not form.is_valid():
         return None
     try:
-        made = form.operation.run(project, form.given, page_caller(request))
+        return form.operation.run(project, form.given, page_caller(request))
     except Refused as refused:
         form.refuse(refused)
         return None
-    messages.success(request, form.operation.say(made))
+
+
+def submit_form(form: OperationForm, request: HttpRequest, project: Project | None) -> Any:
+    """Do the same, and show the result as a message."""
+    made = done_or_refused(form, request, project)
+    if made is not None:
+        messages.success(request, form.operation.say(made))
     return made
 
 
 def do_by_page(operation: AnyOperation, request: HttpRequest, project: Project | None, **place: Any) -> str:
     """Do the operation with the values that were sent and those of the page, `place`, and show a message.
 
-    Returns the code of a refusal; empty: it was done.
+    Returns the code of a refusal; empty: it was done. Raises Http404 for a row that there is not.
     """
     form = form_for(operation, without=place)(request.POST, request.FILES, place=place)
     if submit_form(form, request, project) is not None:
         return ""
+    if form.code == "not_found":
+        raise Http404(form.sentence)
     messages.error(request, form.sentence)
     return form.code
 

@@ -13,6 +13,7 @@ from projects.forecast import operations as forecast
 from projects.gold import operations as gold
 from projects.lifecycle import operations as lifecycle
 from projects.operation import Operation
+from projects.people import join_operations as joining
 from projects.people import operations as people
 from projects.predictions import judge_operations as judges
 from projects.predictions import operations as predictions
@@ -21,7 +22,7 @@ from projects.surveys import import_items as items
 
 ROOMS = (
     *(lifecycle, data_card, runs, forecast, measure, evaluation, predictions, data, copies, corrected, items),
-    *(judges, alerts, people, gold),
+    *(judges, alerts, people, joining, gold),
 )
 OPERATIONS: tuple[Operation[Any, Any, Any], ...] = tuple(
     value for room in ROOMS for value in vars(room).values() if isinstance(value, Operation)

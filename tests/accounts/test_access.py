@@ -121,7 +121,7 @@ def values_in_addresses(place: Place) -> dict[str, object]:
         "run_id": Run,
         "run": Run,
     }
-    only |= {"channel": AlertChannel, "invitation_id": Invitation, "delivery": Delivery}
+    only |= {"channel": AlertChannel, "invitation": Invitation, "delivery": Delivery}
     only |= {"evaluation_id": Run, "sample_id": ErrorSample, "signal": WorkerSignal, "assignment": Assignment}
     viewer = Membership.objects.get(project=place.project, role="viewer", user__username="viewer")
     return {
@@ -132,7 +132,7 @@ def values_in_addresses(place: Place) -> dict[str, object]:
         **{name: model._default_manager.get().pk for name, model in only.items()},
         "platform": recruitment.platform, "pk": recruitment.pk, "object_id": recruitment.pk,
         "code": Invitation.objects.get().code, "token": Assignment.objects.get().token,
-        "key": Offer.objects.get().key, "project_id": place.project.pk, "member_id": viewer.pk,
+        "key": Offer.objects.get().key, "project_id": place.project.pk, "member": viewer.pk,
         "worker": Worker.objects.get(accesses__project=place.project).pk,
         "worker_id": Worker.objects.get(accesses__project=place.project).pk,
         "token_id": RequesterToken.objects.latest("pk").pk,
@@ -146,7 +146,7 @@ def address_of(place: Place, route: str, values: dict[str, object]) -> str:
     values = {**values, "export_format": "coco" if "state" in route else "jsonl"}
     if "membership/" in route or "members/" in route:
         invited = MemberInvitation.objects.get()
-        values |= {"code": invited.code, "invitation_id": invited.pk}
+        values |= {"code": invited.code, "invitation": invited.pk}
     query = "?app_label=workers&model_name=access&field_name=worker" if "autocomplete" in route else ""
     plain = re.sub(r"\(\?P<(\w+)>[^)]*\)", r"<\1>", route).replace("^", "").replace("$", "")
     return "/" + re.sub(r"<(?:\w+:)?(\w+)>", lambda found: str(values[found[1]]), plain) + query
@@ -347,8 +347,8 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/explore/export/": ("-", NOBODY),  # not without a format
     "projects/<slug:name>/ledger.csv": (MANAGE, "-"),
     "projects/<slug:name>/members/": (MANAGE, MANAGE),
-    "projects/<slug:name>/members/<int:member_id>/": ("-", MANAGE),
-    "projects/<slug:name>/members/invitations/<int:invitation_id>/": ("-", MANAGE),
+    "projects/<slug:name>/members/<int:member>/": ("-", MANAGE),
+    "projects/<slug:name>/members/invitations/<int:invitation>/": ("-", MANAGE),
     "projects/<slug:name>/recruit/": (MANAGE, "-"),
     "projects/<slug:name>/recruit/<slug:platform>/offer/": (MANAGE, MANAGE),
     "projects/<slug:name>/recruit/<slug:platform>/read/": ("-", MANAGE),
@@ -361,7 +361,7 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/workers/money/": (MANAGE, "-"),
     "projects/<slug:name>/workers/message/": ("-", MANAGE),
     "projects/<slug:name>/workers/invite/": (MANAGE, MANAGE),
-    "projects/<slug:name>/workers/invite/<int:invitation_id>/close/": ("-", MANAGE),
+    "projects/<slug:name>/workers/invite/<int:invitation>/close/": ("-", MANAGE),
     "projects/<slug:name>/workers/<int:worker>/": (MANAGE, "-"),
     "projects/<slug:name>/workers/<int:worker>/trust/": ("-", MANAGE),
     "projects/<slug:name>/workers/<int:worker>/access/": ("-", MANAGE),
@@ -444,6 +444,11 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/assignments/<int:assignment>/restore-pay/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/gold/sample/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/gold/sample/<int:image>/": ("-", "-"),  # by DELETE
+    "api/v1/requester/projects/<slug:project>/invitations/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/invitations/<int:invitation>/": ("-", "-"),  # by DELETE
+    "api/v1/requester/projects/<slug:project>/members/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/members/<int:member>/": ("-", "-"),  # by PATCH and DELETE
+    "api/v1/requester/projects/<slug:project>/members/invitations/<int:invitation>/": ("-", "-"),  # by DELETE
     "api/v1/requester/projects/<slug:project>/exports/": ("-", LOOK),
     "api/v1/requester/projects/<slug:project>/exports/<str:export_format>/<slug:record>/": (NOBODY, "-"),  # none made
     "api/v1/requester/projects/<slug:project>/exports/<str:export_format>/<slug:record>/file/": (NOBODY, "-"),

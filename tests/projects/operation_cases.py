@@ -8,10 +8,7 @@ from django.contrib.auth.models import User
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
-from pipeline.models import Assignment, Entry, LedgerEntry
-from pipeline.money.refuse_pay import refuse_pay
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
 from projects.models import (
@@ -27,12 +24,11 @@ from projects.models import (
 from projects.uploads.files import keep_text
 from runtime import clock
 from runtime.models import JobRun
-from tests.support.projects import project_of, worker
-from tests.support.rows import make_judgment
+from tests.support.projects import project_of
 from tests.support.runs import some_run
 from workers.api_keys import make_api_key
 from workers.grant_access import grant_access
-from workers.models import Access, Message, TrustChange, TrustStatus, Worker, WorkerSignal
+from workers.models import Worker
 
 Values = dict[str, Any]
 
@@ -134,41 +130,6 @@ def give_up_a_delivery(project: Project) -> None:
 def deliver(project: Project) -> None:
     give_up_a_delivery(project)
     Delivery.objects.update(state="sent")
-
-
-def ada_worked(project: Project) -> None:
-    """Let a worker earn 10 cents."""
-    Entry.objects.all().delete()  # a plain row of a judgment brings its own
-    ada = worker(project, "ada")
-    make_judgment(project.images.order_by("pk")[0], ada, Task.BOX_QUALITY)
-    Assignment.objects.update(state="submitted", earned_cents=10)
-
-
-def bar_ada(project: Project) -> None:
-    ada_worked(project)
-    TrustStatus.objects.update_or_create(
-        worker=Worker.objects.get(name="ada"), project=project, task="box_quality", defaults={"state": "barred"}
-    )
-
-
-def signal_of_ada(project: Project) -> None:
-    ada_worked(project)
-    signal = {"kind": "far too fast", "task": "box_quality", "chance": 1e-4, "words": "fast", "evidence": {}}
-    ids = [Worker.objects.get(name="ada").pk]
-    WorkerSignal.objects.create(project=project, workers=ids, found_at=clock.now(), **signal)
-
-
-def refuse_pay_of_ada(project: Project) -> None:
-    ada_worked(project)
-    refuse_pay(assignment_id=Assignment.objects.get().pk, reason="empty", actor="rita")
-
-
-def acceptance(project: Project) -> list[str]:
-    return list(Assignment.objects.filter(project=project).values_list("acceptance", flat=True))
-
-
-def ledger(project: Project) -> list[tuple[str, int]]:
-    return list(LedgerEntry.objects.order_by("pk").values_list("kind", "cents"))
 
 
 def sample_an_image(project: Project) -> None:
@@ -482,88 +443,6 @@ CASES["send_again"] = Case(
     in_address=("delivery",),
     refused=((deliver, "It was taken already."),),
 )
-OF_ADA = {"worker": 0, "reason": "careful work"}
-CASES["decide_about_worker"] = Case(
-    values={**OF_ADA, "task": "box_quality", "event": "is barred"},
-    prepare=ada_worked,
-    after=lambda project: list(TrustChange.objects.values_list("new", "reason")),
-    expected=[("barred", "careful work")],
-    page="projects:worker_trust",
-    in_address=("worker",),
-    wrong=(
-        ({**OF_ADA, "event": "is loved"}, "'is loved' should be one of"),
-        ({**OF_ADA, "event": "is suspended", "days": 400}, "should be less than or equal to 365"),
-    ),
-    refused=((bar_ada, "A worker who is barred"),),
-)
-CASES["give_access"] = Case(
-    values={"worker": 0, "tasks": ["box_drawing"]},
-    prepare=ada_worked,
-    after=lambda project: list(Access.objects.values_list("task", flat=True)),
-    expected=["box_drawing"],
-    page="projects:worker_access",
-    in_address=("worker",),
-    wrong=(({"tasks": ["cooking"]}, "should be one of"),),
-)
-CASES["record_payment"] = Case(
-    values={**OF_ADA, "amount": 0.05, "paid_on": "2026-01-31"},
-    prepare=ada_worked,
-    after=lambda project: list(LedgerEntry.objects.values_list("kind", "cents", "reason")),
-    expected=[("paid", 5, "careful work (paid on 31 January 2026)")],
-    page="projects:worker_pay",
-    prefix="pay-",
-    in_address=("worker",),
-    wrong=(
-        ({**OF_ADA, "amount": 0.11}, "are owed. Record at most that"),
-        ({**OF_ADA, "amount": 0.001}, "ive whole cents"),
-        ({**OF_ADA, "amount": 0.01, "paid_on": "2999-01-01"}, "This day is still to come"),
-    ),
-)
-CASES["give_bonus"] = Case(
-    values={**OF_ADA, "amount": 0.05},
-    prepare=ada_worked,
-    after=lambda project: list(LedgerEntry.objects.values_list("kind", "cents", "reason")),
-    expected=[("bonus", 5, "careful work")],
-    page="projects:worker_bonus",
-    prefix="bonus-",
-    in_address=("worker",),
-    wrong=(({**OF_ADA, "amount": 0.0}, "should be greater than or equal to 0.01"),),
-)
-CASES["write_to_worker"] = Case(
-    values={"worker": 0, "text": "Thank you!"},
-    prepare=ada_worked,
-    after=lambda project: list(Message.objects.values_list("text", flat=True)),
-    expected=["Thank you!"],
-    page="projects:worker_message",
-    in_address=("worker",),
-    wrong=(({"text": "Yes", "conversation": 77}, "There is no such conversation of this worker"),),
-)
-CASES["write_to_all"] = Case(
-    values={"text": "Thank you!"},
-    prepare=ada_worked,
-    after=lambda project: list(Message.objects.values_list("text", flat=True)),
-    expected=["Thank you!"],
-    page="projects:message_all",
-    refused=((lambda project: Access.objects.all().delete(), "Nothing was sent: nobody may answer yet."),),
-)
-CASES["dismiss_signal"] = Case(
-    values={"worker": 0, "signal": 0, "note": "a keyboard user"},
-    prepare=signal_of_ada,
-    after=lambda project: list(WorkerSignal.objects.exclude(dismissed_at=None).values_list("note", flat=True)),
-    expected=["a keyboard user"],
-    page="projects:dismiss_signal",
-    in_address=("worker", "signal"),
-)
-CASES |= {
-    name: Case(
-        values={"assignment": 0, "reason": "one button", **more}, prepare=prepare, after=after, expected=expected
-    )
-    for name, more, prepare, after, expected in (
-        ("leave_out_answers", {}, ada_worked, acceptance, ["refused"]),
-        ("refuse_pay", {"cents": 4}, ada_worked, ledger, [("refused", 4)]),
-        ("restore_pay", {}, refuse_pay_of_ada, ledger, [("refused", 10), ("restored", 10)]),
-    )
-}
 
 CASES["annotate_image"] = Case(
     values={"image": "1", "chains": [{"phrases": [[at, 0, 2]], "non_visual": "scene"} for at in (0, 1)]},

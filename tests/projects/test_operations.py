@@ -21,7 +21,7 @@ from rest_framework.serializers import Serializer
 
 from accounts.add_member import add_member
 from accounts.may import Action
-from accounts.models import Role
+from accounts.models import MemberInvitation, Membership, Role
 from annotation.models import Image, Project
 from pipeline.models import Assignment
 from projects.forecast.forms import ForecastForm
@@ -32,8 +32,8 @@ from projects.operations import OPERATIONS
 from runtime import clock
 from simulation.crowd import CROWDS
 from tests.projects.conftest import Later
+from tests.projects.operation_cases import CASES as GENERAL_CASES
 from tests.projects.operation_cases import (
-    CASES,
     Case,
     Values,
     begin_another,
@@ -41,13 +41,15 @@ from tests.projects.operation_cases import (
     import_another,
     measure_another,
 )
+from tests.projects.people_cases import PEOPLE_CASES
 from tests.support.members import maker, member
 from tests.support.projects import phrases, project_of
 from tests.support.table import row
-from workers.models import Worker, WorkerSignal
+from workers.models import Invitation, Worker, WorkerSignal
 
 pytestmark = pytest.mark.django_db
 AnyOperation = Operation[Any, Any, Any]
+CASES = {**GENERAL_CASES, **PEOPLE_CASES}
 ACTS = [operation for operation in OPERATIONS if operation.method != "get"]
 READS = [operation for operation in OPERATIONS if operation.method == "get"]
 WAYS = ("page", "API", "command")
@@ -95,7 +97,8 @@ def send(operation: AnyOperation, way: str, project: Project, values: Values, us
 def _newest(operation: AnyOperation, project: Project) -> Values:
     """Return the number of the newest row that the address names."""
     rows: dict[str, Any] = {"run": Run, "assignment": Assignment, "worker": Worker, "signal": WorkerSignal}
-    rows |= {"channel": AlertChannel, "delivery": Delivery, "image": Image}
+    rows |= {"channel": AlertChannel, "delivery": Delivery, "image": Image, "member": Membership}
+    rows["invitation"] = Invitation if operation.name == "close_link" else MemberInvitation
     names = names_in_path(operation) | set(CASES[operation.name].in_address if operation.name in CASES else ())
     return {name: getattr(rows[name].objects.order_by("pk").last(), "pk", 1) for name in names}
 

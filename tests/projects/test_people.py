@@ -35,7 +35,7 @@ pytestmark = pytest.mark.django_db
 
 LINK = {"mentions": [[0, 0, 0, 2], [1, 1, 0, 2]], "boxes": [], "new_box": None}
 PAGE = "/projects/small/workers/invite/"
-TERMS = {"who": "newcomers", "tasks": ["coreference_link", "box_quality"], "most": "6", "days": "14", "note": "class"}
+TERMS = {"trusted": "no", "tasks": ["coreference_link", "box_quality"], "most": "6", "days": "14", "note": "class"}
 
 
 @pytest.fixture
@@ -316,13 +316,13 @@ def test_a_link_is_made_with_its_terms_shown_and_leads_to_the_page_on_which_peop
 
 
 def test_a_link_for_trusted_people_opens_all_tasks_without_limits(client: Client, inviting: Project) -> None:
-    client.post(PAGE, {"who": "trusted", "days": ""})
+    client.post(PAGE, {"trusted": "yes", "days": ""})
     made = Invitation.objects.get()
     assert (made.tasks, made.trusted, made.most, made.expires_at) == ([], True, None, None)
     assert "all tasks" in said(client)
 
 
-@pytest.mark.parametrize("wrong", [{"who": "friends"}, {"most": "0"}, {"days": "-1"}, {"tasks": ["cooking"]}])
+@pytest.mark.parametrize("wrong", [{"trusted": "friends"}, {"most": "0"}, {"days": "-1"}, {"tasks": ["cooking"]}])
 def test_wrong_terms_are_refused_beside_the_field(client: Client, inviting: Project, wrong: dict[str, str]) -> None:
     response = client.post(PAGE, {**TERMS, **wrong})
     assert response.status_code == 400 and b'class="error"' in response.content and not Invitation.objects.exists()
