@@ -106,7 +106,7 @@ def annotate_image(project: Project, inputs: AnnotatedImage, caller: Caller) -> 
     return known_questions(project, NoInput(), caller)
 
 
-@operation(surveys=False, path="gold/sample/")
+@operation(surveys=False, path="gold/sample/", refusals=(409,))
 def draw_images(project: Project, inputs: DrawnImages, caller: Caller) -> Acknowledgement:
     """Draw images to annotate, of which known questions are made."""
     try:
@@ -116,7 +116,7 @@ def draw_images(project: Project, inputs: DrawnImages, caller: Caller) -> Acknow
     return Acknowledgement(sentence=f"{drawn} image{'' if drawn == 1 else 's'} drawn.")
 
 
-@operation(surveys=False, path="gold/sample/<int:image>/", method="delete")
+@operation(surveys=False, path="gold/sample/<int:image>/", method="delete", refusals=(409,))
 def remove_from_sample(project: Project, inputs: SampledImage, caller: Caller) -> Acknowledgement:
     """Take an image out of the sample."""
     try:

@@ -304,7 +304,7 @@ def write_to_worker(project: Project, inputs: MessageToWorker, caller: Caller) -
     return Acknowledgement(sentence="Sent.")
 
 
-@operation(surveys=True, archived=True, path="workers/messages/")
+@operation(surveys=True, archived=True, path="workers/messages/", refusals=(409,))
 def write_to_all(project: Project, inputs: MessageToAll, caller: Caller) -> Acknowledgement:
     """Send a message to everybody who may answer."""
     people = Access.objects.filter(project=project, worker__kind=Worker.Kind.PERSON)

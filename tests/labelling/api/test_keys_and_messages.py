@@ -320,6 +320,7 @@ def make() -> None:
     """Make a project with all that the calls are about."""
     project = project_of(*[phrases("animals: a dog", "animals: a cat", name=str(n)) for n in range(15)])
     Conversation.objects.create(worker=worker(project, "ada"), project=project, subject="other")
+    worker(project, "bob")
     some_run(project, state="done")
     Worker.objects.create(name="net-1", kind="program")
     place = {"url": "https://example.invalid/", "secret": "a key", "kinds": []}
@@ -327,6 +328,8 @@ def make() -> None:
 
 
 kept = kept_rows(make)
+NO_ROWS = ("delivery", "signal", "invitation", "member")
+"""Names in addresses of rows that the project has none of."""
 
 
 @pytest.fixture
@@ -343,7 +346,7 @@ def test_no_request_breaks_the_service_and_every_answer_is_as_described(kept: Ke
     kept.write()
     operation = operations()[call]
     project, ada, asked = Project.objects.get(), Worker.objects.get(name="ada"), Conversation.objects.get()
-    run, hook = Run.objects.latest("pk"), AlertChannel.objects.get()
+    run, hook, bob = Run.objects.latest("pk"), AlertChannel.objects.get(), Worker.objects.get(name="bob")
     headers = {"Authorization": f"Bearer {make_page_token(ada.id)}"}
     if "/requester/" in operation.path:
         boss = member(project, Role.REQUESTER, "boss")
@@ -359,7 +362,8 @@ def test_no_request_breaks_the_service_and_every_answer_is_as_described(kept: Ke
     def requests(case: Any) -> None:
         held = lease(project, ada, Task.COREFERENCE_LINK)
         known = {"token": str(held.token), "project": project.name, "conversation": asked.pk}
-        known |= {"export_format": "coco", "record": "0-1", "run": run.pk, "channel": hook.pk}
+        known |= {"export_format": "coco", "record": "0-1", "run": run.pk, "channel": hook.pk, "worker": bob.pk}
+        known |= {"assignment": held.pk, "image": project.images.order_by("pk")[0].pk, **dict.fromkeys(NO_ROWS, 1)}
         case.path_parameters = {name: known[name] for name in case.path_parameters or {}}
         case.validate_response(case.call(app=application, headers=headers), checks=checks())
 
