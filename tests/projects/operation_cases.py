@@ -172,11 +172,6 @@ def wait_with_items(project: Project) -> None:
     ItemsFile.objects.create(project=project, name="items.jsonl", text="{}", items=1)
 
 
-def import_items_twice(project: Project) -> None:
-    wait_with_items(project)
-    some_run(project, "import_items")
-
-
 def runs_of(operation: str, *names: str) -> Callable[[Project], Any]:
     """Return a function that returns the states of the runs of an operation, with values of their input."""
     return lambda project: [

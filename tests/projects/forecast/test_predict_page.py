@@ -243,7 +243,7 @@ def test_programs_at_work_are_simulated_by_what_was_measured_of_them(with_gold: 
         link_prior=replace(DEFAULT, model_annotators={str(qwen.pk): LinkRecord((98.0, 2.0))}).to_json(),
     )
     version = change_settings(project_id=with_gold.pk, settings=settings)
-    row = made(with_gold, sample=4, repetitions=1, settings_version=version)
+    row = made(with_gold, sample=4, settings_version=version)
     saving = saving_of(row)
     assert saving is not None and saving.said == ["qwen: wrong in 5 % about boxes and 2 % about links, as measured"]
     assert saving.new == 0.0 and saving.spared > 0.2 and saving.with_them.judgments[0] < saving.alone.judgments[0]
