@@ -1,6 +1,6 @@
-"""Made-up worlds of chains, one in each image: how many boxes each truly has, and what its phrase says.
+"""A made-up world of chains, one in each image: how many boxes each truly has, and what its phrase says.
 
-No figure of these worlds was measured with people.
+None of its figures was measured with people.
 """
 
 from collections.abc import Mapping
@@ -54,7 +54,7 @@ TYPES = {
     "other": 0.32,
 }
 """The chains of each type [paper table 4], in shares."""
-FIRST = World(
+WORLD = World(
     types=TYPES,
     none=dict.fromkeys(TYPES, 0.02) | {"scene": 0.56, "other": 0.27, "body parts": 0.05},
     several=dict.fromkeys(TYPES, 0.22) | {"people": 0.4, "clothing": 0.21, "scene": 0.12},
@@ -64,17 +64,6 @@ FIRST = World(
     number_wrong=0.1,
 )
 """20 % of the chains without a box, 21 % with several, 1.27 boxes a chain."""
-SECOND = World(
-    types=dict.fromkeys(TYPES, 0.09) | {"other": 0.3, "animals": 0.15, "scene": 0.1},
-    none=dict.fromkeys(TYPES, 0.05) | {"scene": 0.75, "other": 0.4, "clothing": 0.1},
-    several=dict.fromkeys(TYPES, 0.3) | {"animals": 0.45, "other": 0.35},
-    tail=0.4,
-    phrases_of_one={"one": 0.74, "number": 0.02, "plural": 0.12, "pair": 0.04, "group": 0.03, "mass": 0.05},
-    phrases_of_several={"one": 0.15, "number": 0.2, "plural": 0.5, "pair": 0.05, "group": 0.1},
-    number_wrong=0.25,
-)
-"""Other shares of types, more chains without a box and with several, and phrases that mislead."""
-WORLDS = {"first": FIRST, "second": SECOND}
 
 
 def made_chain(world: World, seed: int, number: int) -> DatasetImage:

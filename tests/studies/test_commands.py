@@ -15,7 +15,7 @@ from tests.support.table import row
 
 FRONTIER = "adaptive_frontier SOURCE --folds 1 --images 3 --fitted-on 0 --stops 0.5"
 CAMPAIGN = "campaign_cost SOURCE --folds 1 --images 3 --no-gold"
-BOXES = "box_policies --worlds first --seeds 1"
+BOXES = "box_policies --seeds 1"
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def run(line: str, places: dict[str, str], **options: object) -> str:
     {"way", "seconds", "exact chains %"},
     ["own", "the default link prior"],
 )
-@row(f"{BOXES} --chains 20 --sure 0.9", {"way", "chains with right boxes %"}, ["World first, a chain:", "paper's loop"])
+@row(f"{BOXES} --chains 20 --sure 0.9", {"way", "chains with right boxes %"}, ["A chain:", "paper's loop"])
 @row(
     f"{BOXES} --chains 20 --proposer 0.7 --annotator 0.08 --blind 0.5 --turns 10",
     {"way"},
@@ -111,7 +111,6 @@ def test_only_the_benchmark_that_is_named_runs(places: dict[str, str]) -> None:
 @row("campaign_cost EMPTY", "no image could be read")
 @row(f"{BOXES} --chains 0", "--chains 0")
 @row(f"{BOXES} --sure 1", "box_sure")
-@row("box_policies --worlds third", "third")
 @row(f"{BOXES} --annotator 1.5", "--annotator 1.5: give a share from 0 to 1")
 @row(f"{BOXES} --blind 0.5", "give --annotator, too")
 @row("real_boxes NOWHERE", r"answers\.csv: there is no such file")

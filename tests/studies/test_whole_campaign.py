@@ -28,7 +28,7 @@ from pipeline.settings.settings import Settings
 from simulation.programs import SimulatedProposer, predicted_chains
 from simulation.simulate import SECONDS
 from simulation.view import COVERED
-from studies.box_worlds import FIRST, TYPES, WORLDS, made_chain
+from studies.box_worlds import TYPES, WORLD, made_chain
 from studies.real_boxes import RealImage, known_drawings, majority, median_box, read_real_images, replay, same_boxes
 from studies.whole_campaign.campaign_cost import (
     WAYS,
@@ -139,7 +139,7 @@ def test_a_phrase_without_a_gold_chain_leaves_its_image_out() -> None:
     assert campaign_images([phrases("people: a man")]) == []
 
 
-BED_BOX = campaign_images(made_chain(FIRST, 1, number) for number in range(120))
+BED_BOX = campaign_images(made_chain(WORLD, 1, number) for number in range(120))
 PAIRS = campaign_images(image(str(number)) for number in range(40))
 BELIEF = {"box_policy": "belief"}
 
@@ -193,7 +193,7 @@ MANY = 2000
 
 
 def test_chains_have_boxes_and_types_as_often_as_their_world_says() -> None:
-    chains = [made_chain(FIRST, 0, number) for number in range(MANY)]
+    chains = [made_chain(WORLD, 0, number) for number in range(MANY)]
     boxes = [len(chain.boxes) for chain in chains]
     assert fmean(not count for count in boxes) == pytest.approx(0.2, abs=0.03)
     assert fmean(count > 1 for count in boxes) == pytest.approx(0.21, abs=0.03)
@@ -203,7 +203,7 @@ def test_chains_have_boxes_and_types_as_often_as_their_world_says() -> None:
 
 
 def test_boxes_of_a_chain_are_apart_and_inside_and_a_chain_without_one_is_known_to_have_none() -> None:
-    for chain in (made_chain(world, 1, number) for world in WORLDS.values() for number in range(200)):
+    for chain in (made_chain(WORLD, 1, number) for number in range(400)):
         own = [one.box for one in chain.boxes]
         assert all(box.fits(chain.width, chain.height) for box in own)
         assert all(iou(one, other) == 0 for place, one in enumerate(own) for other in own[:place])

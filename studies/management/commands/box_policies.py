@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from django.core.management.base import CommandParser
 from tqdm import tqdm
 
-from studies.box_worlds import WORLDS, made_chain
+from studies.box_worlds import WORLD, made_chain
 from studies.command import StudyCommand
 from studies.whole_campaign.campaign_cost import Campaign, campaign_images, campaigns, confidence_tables, cost_table
 from studies.whole_campaign.colleagues import NO_PROGRAMS, Programs, add_programs, programs_of, settings_for
@@ -15,7 +15,7 @@ BELIEF = {"box_policy": "belief"}
 
 
 class Command(StudyCommand):
-    help = "Compare the paper's loop of the box tasks with the belief policy, in made-up worlds of chains."
+    help = "Compare the paper's loop of the box tasks with the belief policy, on made-up chains."
     least: ClassVar[Mapping[str, float]] = {"chains": 1, "seeds": 1}
 
     def add_options(self, parser: CommandParser) -> None:
@@ -24,36 +24,21 @@ class Command(StudyCommand):
         parser.add_argument("--seed", type=int, default=0, help="the first seed (0)")
         parser.add_argument("--sure", type=float, nargs="+", default=[0.9], help="settings of belief (0.9)")
         add_programs(parser)
-        parser.add_argument(
-            "--worlds", nargs="+", choices=list(WORLDS), default=list(WORLDS), metavar="NAME", help=f"of {[*WORLDS]}"
-        )
 
     def study(self, options: dict[str, Any]) -> Any:
         programs = programs_of(options)
-        chosen, seeds, figures = ways(options["sure"]), range(options["seed"], options["seed"] + options["seeds"]), []
+        chosen, seeds = ways(options["sure"]), range(options["seed"], options["seed"] + options["seeds"])
         if programs != NO_PROGRAMS:
             chosen = ways_with(options["sure"], programs)
-        total = len(options["worlds"]) * len(chosen) * len(seeds) * options["chains"]
         self.say(f"Simulated workers and chains: {options['chains']} chains, {len(seeds)} seeds from {seeds[0]}.")
-        with tqdm(total=total, unit="chain", disable=None) as bar:
-            for world in options["worlds"]:
-                found: list[Campaign] = []
-                for seed in seeds:
-                    bed = campaign_images(
-                        made_chain(WORLDS[world], seed, number) for number in range(options["chains"])
-                    )
-                    found += campaigns(
-                        *(bed, chosen),
-                        folds=1,
-                        images=len(bed),
-                        seed=seed,
-                        gold=False,
-                        programs=programs,
-                        done=bar.update,
-                    )
-                self.say(f"\nWorld {world}, a chain:\n{cost_table(found)}\n\n{confidence_tables(found)}")
-                figures += [{"world": world, "way": one.way, "seed": one.seed, **one.figures()} for one in found]
-        return figures
+        found: list[Campaign] = []
+        with tqdm(total=len(chosen) * len(seeds) * options["chains"], unit="chain", disable=None) as bar:
+            given: dict[str, Any] = {"folds": 1, "gold": False, "programs": programs, "done": bar.update}
+            for seed in seeds:
+                bed = campaign_images(made_chain(WORLD, seed, number) for number in range(options["chains"]))
+                found += campaigns(bed, chosen, images=len(bed), seed=seed, **given)
+        self.say(f"\nA chain:\n{cost_table(found)}\n\n{confidence_tables(found)}")
+        return [{"way": campaign.way, "seed": campaign.seed, **campaign.figures()} for campaign in found]
 
 
 def ways(sures: Iterable[float]) -> dict[str, dict[str, Any]]:
