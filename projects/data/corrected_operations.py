@@ -43,7 +43,7 @@ class CorrectedResult(Output):
     """The changes, in words."""
 
 
-def path_of(run: Run) -> str:
+def corrected_path(run: Run) -> str:
     """Return the name of the set in storage."""
     return f"{FOLDER}/project.{run.project_id}/corrected-{run.pk}.zip"
 
@@ -68,7 +68,7 @@ def _make(run: Run, progress: Progress) -> CorrectedResult:
         except ProgramError as error:
             raise CannotBeDone(str(error)) from error
         with (folder / "corrected.zip").open("rb") as file:
-            store().save(path_of(run), File(file))
+            store().save(corrected_path(run), File(file))
     return CorrectedResult(sentences=done.sentences())
 
 

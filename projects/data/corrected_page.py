@@ -11,7 +11,7 @@ from exchange.problems import SourceError
 from exchange.publish_export import record_state
 from pipeline.project.settings_versions import current_settings
 from projects.access import managers_only, operation_page, page_caller
-from projects.data.corrected_operations import NewCorrectedSet, make_corrected_set, path_of
+from projects.data.corrected_operations import NewCorrectedSet, corrected_path, make_corrected_set
 from projects.data.operations import begin_import
 from projects.data.sources import uploaded_source
 from projects.models import KnownUse
@@ -42,7 +42,7 @@ def corrected(request: HttpRequest, project: Project) -> HttpResponse:
         "folder": folder,
         "uploaded": uploaded,
         "run": row_of(run) if run else None,
-        "is_kept": run is not None and store().exists(path_of(run)),
+        "is_kept": run is not None and store().exists(corrected_path(run)),
     }
     return render(request, "projects/data/corrected.html", context)
 
@@ -51,10 +51,10 @@ def corrected(request: HttpRequest, project: Project) -> HttpResponse:
 def download(request: HttpRequest, project: Project, run_id: int) -> HttpResponseBase:
     """Send the corrected set as a .zip file."""
     run = get_object_or_404(project.runs, operation=make_corrected_set.name, pk=min(run_id, LARGEST_ID))
-    if not store().exists(path_of(run)):
+    if not store().exists(corrected_path(run)):
         raise Http404("This corrected set is no longer kept: make it again.")
     filename = f"{project.name}-corrected.zip"
-    return store().delivery(request, path_of(run), content_type="application/zip", filename=filename, max_age=0)
+    return store().delivery(request, corrected_path(run), content_type="application/zip", filename=filename, max_age=0)
 
 
 def _is_uploaded(project: Project) -> bool:
