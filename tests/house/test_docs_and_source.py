@@ -323,24 +323,9 @@ def test_the_labelling_page_has_words_too(language: str) -> None:
     assert (ROOT / "frontend" / "src" / "words" / f"{language}.json").exists()
 
 
-JOBS = {
-    "projects": (
-        "corrected enter_predictions evaluate look_at_workers measure predict refresh_figures run tell_alerts "
-        "try_channel"
-    ),
-    "config": "prune",
-    "exchange": "forget_exports help_export help_export_aside help_import publish_export",
-    "labelling": "forget_idle_workers send_due_mail send_mail",
-    "pipeline": "advance_questions schedule_links send_waiting tick",
-    "platforms": "hear settle sync",
-}
-NAMES = {f"{app}.{job}" for app, jobs in JOBS.items() for job in jobs.split()}
-
-
-def test_jobs_keep_their_names_and_the_clock_knows_them() -> None:
+def test_the_clock_sends_jobs_that_are_there() -> None:
     app.loader.import_default_modules()
-    ours = {name for name in app.tasks if name.partition(".")[0] in settings.INSTALLED_APPS}
-    assert ours == NAMES and {one["task"] for one in settings.CELERY_BEAT_SCHEDULE.values()} <= NAMES
+    assert {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()} <= app.tasks.keys()
 
 
 NOT_THE_PRODUCT = ("tests/", "scripts/", "studies/")
