@@ -37,7 +37,7 @@ OF_PROJECT = (
 )
 """Pages of a project that need nothing else."""
 OF_PROGRAMS = (
-    *("progress", "settings", "judgments", "ledger", "begin_import", "known_questions", "send_predictions"),
+    *("progress", "settings", "judgments", "ledger", "runs", "known_questions", "send_predictions"),
     "deliveries",
 )
 """Calls of the API for requesters."""

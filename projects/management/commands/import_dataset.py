@@ -23,8 +23,11 @@ class Command(command_for(begin_import)):  # type: ignore[misc]  # a class that 
         parser.add_argument("--owner", help="user who becomes requester of a new project (without: administrators)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        name = options["project"]
-        draft = None if Project.objects.filter(name=name).exists() else _draft(name, options["owner"])
+        try:
+            name = new_project_name(options["project"], "")
+            draft = None if Project.objects.filter(name=name).exists() else _draft(name, options["owner"])
+        except Refused as refused:
+            raise CommandError(str(refused)) from refused
         before = Run.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
         try:
             super().handle(*args, **options)
@@ -36,9 +39,7 @@ class Command(command_for(begin_import)):  # type: ignore[misc]  # a class that 
 
 
 def _draft(name: str, owner: str | None) -> Project:
+    """Make the draft. Raises Refused."""
     caller = Caller(find_owner(owner), owner) if owner else COMMAND_LINE
-    try:
-        create_project(None, NewProject(name=new_project_name(name, "")), caller)
-    except Refused as refused:
-        raise CommandError(str(refused)) from refused
+    create_project(None, NewProject(name=name), caller)
     return Project.objects.get(name=name)
