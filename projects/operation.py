@@ -242,7 +242,7 @@ class Operation(Generic[Where, In, Out]):
     """Off: it belongs to no project, and `run` gets None."""
     action: Action = Action.MANAGE
     right: RightKind | None = None
-    """The right that an operation without a project needs."""
+    """The right of the account that it needs, besides the role in a project."""
     needed_scope: Scope | None = None
     """The scope that a token needs; None: to read for a reading, to write for an act."""
     archived: bool = False
@@ -272,11 +272,12 @@ class Operation(Generic[Where, In, Out]):
 
     def find(self, name: str, caller: Caller) -> Project | None:
         """Return the project in which the caller may do this; None: it belongs to no project. Raises Refused."""
-        if not self.of_project:
-            if self.right and caller.user is not None and not has_right(caller.user, self.right):
-                raise Refused("no_access", NEEDS_RIGHT[self.right], 403)
-            return None
-        return find_project(name, caller, self.action, surveys=self.surveys, archived=self.archived)
+        found = None
+        if self.of_project:
+            found = find_project(name, caller, self.action, surveys=self.surveys, archived=self.archived)
+        if self.right and caller.user is not None and not has_right(caller.user, self.right):
+            raise Refused("no_access", NEEDS_RIGHT[self.right], 403)
+        return found
 
 
 def operation(

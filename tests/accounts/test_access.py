@@ -118,15 +118,15 @@ def values_in_addresses(place: Place) -> dict[str, object]:
         "message_id": Message,
         "conversation_id": Conversation,
         "conversation": Conversation,
-        "run_id": Run,
-        "run": Run,
     }
     only |= {"channel": AlertChannel, "invitation": Invitation, "delivery": Delivery}
-    only |= {"evaluation_id": Run, "sample_id": ErrorSample, "signal": WorkerSignal, "assignment": Assignment}
+    only |= {"sample_id": ErrorSample, "signal": WorkerSignal, "assignment": Assignment}
+    runs = dict(Run.objects.values_list("operation", "pk"))
     viewer = Membership.objects.get(project=place.project, role="viewer", user__username="viewer")
     return {
         "name": "ours", "project": "ours", "image_id": place.image.pk, "image": place.image.pk, "size": "screen",
-        "task": "box_quality",
+        "task": "box_quality", "run_id": runs["begin_import"], "run": runs["begin_import"],
+        "evaluation_id": runs["begin_evaluation"],
         "state": "none", "until": 1, "chart": "hours", "uidb64": "MQ", "record": "0-1", "signature": "x",
         "place": 1, "content_type_id": 1, "app_label": "annotation", "file": "report.json", "url": "nothing/",
         **{name: model._default_manager.get().pk for name, model in only.items()},

@@ -99,6 +99,8 @@ def make_story(project: Project) -> Image:
     run = campaign.Run.objects.create(
         project=project, operation="begin_import", state="done", input=NewImport().model_dump()
     )
+    step = {"step": "localization baselines", "unfinished": False, "name": "", "seed": 0, "files": {}, "options": {}}
+    campaign.Run.objects.create(project=project, operation="begin_evaluation", state="cancelled", input=step)
     campaign.ImportProblem.objects.create(run=run, file="captions.csv", image="2", message="is missing")
     campaign.Upload.objects.create(project=project)
     uploaded = campaign.UploadedFile.objects.create(project=project, path="a.jpg", size=2, received=1)

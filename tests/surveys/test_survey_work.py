@@ -13,6 +13,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.forms import modelform_factory
+from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
@@ -45,7 +46,7 @@ from pipeline.trust.decide_trust import decide_trust
 from pipeline.trust.void_answers import soft_reject
 from platforms.settling.worker_money import money_of
 from projects.lifecycle.newcomers import ways_in
-from projects.people.invite_page import InviteForm
+from projects.people.invite_page import invite_form
 from projects.quality.detect_signals import detect_signals
 from projects.quality.estimate_skills import estimate_skills
 from runtime import clock
@@ -275,7 +276,7 @@ def test_a_program_gets_its_task_alone(offering: Project) -> None:
 
 
 def test_the_forms_of_requesters_and_of_the_admin_refuse_others(offering: Project) -> None:
-    assert "tasks" not in InviteForm(offering, {"who": "trusted"}).fields  # there is nothing to choose
+    assert "tasks" not in invite_form(offering, QueryDict("trusted=no")).fields  # there is nothing to choose
     given = {"worker": Worker.objects.create(name="ada").pk, "project": offering.pk}
     assert AccessForm({**given, "task": "box_quality"}).errors["task"] == [f"The project 'survey' {REFUSED}"]
     assert "task" not in AccessForm({**given, "task": "caption_check"}).errors

@@ -200,7 +200,7 @@ def test_axe_finds_nothing_before_the_start_and_tab_reaches_everything(
     dispute(client)
     give_predictions(client, project)
     client.post(f"{PROJECT}gold/suggestions/", {"say": "find"})
-    client.post(f"{PROJECT}workers/invite/", {"who": "trusted"})
+    client.post(f"{PROJECT}workers/invite/", {"trusted": "yes", "days": "14"})
     client.post(f"{PROJECT}dry-run/")
     Project.objects.filter(pk=project.pk).update(state=ProjectState.DRAFT.value)
     page = desk(f"{PROJECT}gold/")
