@@ -48,6 +48,7 @@ from studies.interop.sources import made_images, truth_of, write_source
 from tests.support.data_cards import read_croissant
 from tests.support.flickr30k_reader import read as read_entities
 from tests.support.grounding_readers import read_chat, read_mdetr, read_odvg
+from tests.support.places import ROOT
 from tests.support.projects import answer, box, lease, phrases, project_of, submit, worker
 from tests.support.schema_fields import check_ours
 from workers.models import Worker
@@ -305,6 +306,7 @@ def test_memory_does_not_grow_with_the_number_of_images(projects: list[Project],
     assert peaks[2] < peaks[1] + SLACK, peaks
 
 
+REAL = (ROOT / os.environ.get("CHAINBOX_TEST_DATA", "../shared/data")).resolve() / "flickr30k-entities"
 REAL_IMAGES = 150
 READERS = {"hub": hub_loader, "parquet": hub_loader, "coco": coco_tools}
 BY_RULES = {"mdetr": read_mdetr, "odvg": read_odvg, "chat": read_chat}
@@ -317,10 +319,9 @@ def exported_everything(
 ) -> Iterator[dict[str, tuple[Path, Found]]]:
     """The folder of exports and the truth, of the made images and, where they are, of real ones."""
     work = tmp_path_factory.mktemp("field_readers")
-    real = Path(os.environ.get("CHAINBOX_TEST_DATA", "../shared/data")) / "flickr30k-entities"
     sources = {"made": made_images()}
-    if real.is_dir():
-        found = (one for one in read_flickr30k(real) if isinstance(one, DatasetImage))
+    if REAL.is_dir():
+        found = (one for one in read_flickr30k(REAL) if isinstance(one, DatasetImage))
         sources["real"] = [one for one, _ in zip(found, range(REAL_IMAGES), strict=False)]
     with django_db_blocker.unblock(), override_settings(MEDIA_ROOT=work / "media"), transaction.atomic():
         yielded = {name: (work / name, _export(name, images, work / name)) for name, images in sources.items()}
@@ -352,7 +353,7 @@ def test_nothing_differs_between_what_was_exported_and_what_is_read(
     exported_everything: dict[str, tuple[Path, Found]], tmp_path: Path, images: str, export_format: str
 ) -> None:
     if images not in exported_everything:
-        pytest.skip("there is no folder flickr30k-entities in ../shared/data")
+        pytest.skip(f"no real data at {REAL}: set CHAINBOX_TEST_DATA")
     folder, truth = exported_everything[images]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the readers, about themselves
@@ -372,7 +373,7 @@ def test_readers_that_are_known_by_their_rules_find_every_box_of_every_phrase(
     exported_everything: dict[str, tuple[Path, Found]], images: str, export_format: str
 ) -> None:
     if images not in exported_everything:
-        pytest.skip("there is no folder flickr30k-entities in ../shared/data")
+        pytest.skip(f"no real data at {REAL}: set CHAINBOX_TEST_DATA")
     folder, truth = exported_everything[images]
     (file,) = (folder / export_format).glob("annotations.json*")
     pictures = "images/" if export_format == "chat" else ""
