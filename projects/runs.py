@@ -66,8 +66,8 @@ class RunRow(Output):
         return self.state in Run.OPEN
 
     @property
-    def rests(self) -> bool:
-        """It can be resumed."""
+    def can_resume(self) -> bool:
+        """The run was stopped, and its work can go on where it ended."""
         return self.resumable and self.state in RESUMABLE
 
 

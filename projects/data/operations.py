@@ -34,6 +34,7 @@ from projects.operation import (
 from projects.predictions.import_predictions import LONGEST_NAME
 from projects.runs import RunRow, row_of, start
 from projects.uploads.files import files_folder
+from runtime.words import counted
 
 SOURCE_FORMATS = import_formats()
 NO_FOLDERS = "is not read: to import from folders and buckets of the server is a right that an administrator gives"
@@ -83,18 +84,24 @@ def permitted_source(project: Project, source: str, caller: Caller) -> str:
     return source
 
 
+def _images(count: int) -> str:
+    return f"{counted(count, 'image')} {'was' if count == 1 else 'were'}"
+
+
 def _lines(run: Run) -> Iterator[str]:
     counts = ImageCounts.model_validate(run.result)
     if counts.columns:
         yield counts.columns
     vectors = ", with vectors of their phrases" if settings.PHRASE_VECTORS else ""
-    yield f"{run.project}: {counts.images} images with {counts.mentions} mentions imported{vectors}."
+    images, mentions = counted(counts.images, "image"), counted(counts.mentions, "mention")
+    yield f"{run.project}: {images} with {mentions} imported{vectors}."
     if counts.already_there:
-        yield f"  {counts.already_there} images were in the project already and were skipped."
+        yield f"  {_images(counts.already_there)} in the project already and skipped."
     if counts.left_out:
-        yield f"  {counts.left_out} images were left out for the reasons above."
+        yield f"  {_images(counts.left_out)} left out for the reasons above."
     if counts.already_there or counts.left_out:
-        yield f"  That makes {counts.images + counts.already_there + counts.left_out} images in the source."
+        in_source = counts.images + counts.already_there + counts.left_out
+        yield f"  That makes {counted(in_source, 'image')} in the source."
     if counts.note:
         yield f"  {counts.note}"
     if counts.without_phrases:

@@ -138,7 +138,7 @@ def test_the_command_names_every_image_that_it_leaves_out_and_the_counts_add_up(
     files = [(1, "1.jpg"), (2, "twice.jpg"), (3, "twice.jpg"), (4, "a.jpg"), (4, "b.jpg"), (None, "c.jpg")]
     call_command("import_dataset", "parks", str(coco_source(tmp_path / "s", files)))
     said = capsys.readouterr()
-    assert "parks: 1 images" in said.out
+    assert "parks: 1 image with" in said.out
     assert "5 images were left out" in said.out and "That makes 6 images in the source." in said.out
     left = [line.partition("(image ")[2] for line in said.err.splitlines() if "(image " in line]
     assert sorted(left) == [f"{name} left out)" for name in ("a.jpg", "b.jpg", "c.jpg", "twice.jpg", "twice.jpg")]

@@ -214,7 +214,7 @@ def test_a_command_leaves_a_run_as_a_page_does_with_what_was_left_out(draft: Pro
     assert (run.state, counts(run).images, counts(run).left_out, run.done, run.total) == ("done", 5, 1, 6, 6)
     assert (run.input["source"], run.user, run.problems.get().image) == (str(source), None, "0.jpg")
     assert counts(run).note.startswith("Pictures used: 5 of 6") and row_of(run).state == "done"
-    assert "1 images were left out for the reasons above" in capsys.readouterr().out
+    assert "1 image was left out for the reasons above" in capsys.readouterr().out
     command(source, "other", use="pre_annotations")
     made = Run.objects.get(project__name="other")
     assert (made.state, made.input["program"]) == ("done", f"import of {source.name}")
