@@ -34,8 +34,8 @@ export interface Run {
   readonly result: { readonly note?: string } | null;
 }
 
-const isOpen = ({ state }: Run): boolean => state === "waiting" || state === "running";
-const rests = ({ state, resumable }: Run): boolean => resumable && (state === "paused" || state === "failed");
+const isOpen = ({ state }: Pick<Run, "state">): boolean => state === "waiting" || state === "running";
+const canResume = ({ state, resumable }: Run): boolean => resumable && (state === "paused" || state === "failed");
 
 /** The line under the bar: what became of the work so far, and what is about to happen. */
 export function messageOf({ message, seconds, interrupted, requested, state }: Run): string {
@@ -50,7 +50,8 @@ export function showRun(box: HTMLElement, ended: () => void): () => void {
   const address = box.dataset["run"] ?? "";
   const show = (name: string): HTMLElement => find(box, `[data-show=${name}]`);
   let followed: Followed | null = null;
-  let open: boolean | null = null;
+  // The state of the page, not of the first reply: work may end between the two.
+  let open = isOpen({ state: show("state").textContent as Run["state"] });
   let over = false;
 
   const draw = (run: Run): void => {
@@ -63,7 +64,7 @@ export function showRun(box: HTMLElement, ended: () => void): () => void {
       show(name).textContent = words ?? "";
       show(name).hidden = !words;
     }
-    const shown = { pause: run.resumable && isOpen(run), resume: rests(run), cancel: isOpen(run) || rests(run) };
+    const shown = { pause: run.resumable && isOpen(run), resume: canResume(run), cancel: isOpen(run) || canResume(run) };
     for (const [wish, there] of Object.entries(shown)) find(box, `[value=${wish}]`).hidden = !there;
     if (open && !isOpen(run) && !over) ended();
     open = isOpen(run);

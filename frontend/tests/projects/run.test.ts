@@ -44,6 +44,17 @@ test("work is followed until it has ended, over a moment without the service", a
   expect(answers).toEqual([]);
 });
 
+test("work that ends between the page and its first reply has ended, and work that the page shows as done has not ended anew", async () => {
+  fetched.mockImplementation(() => Promise.resolve(Response.json({ ...RUNNING, state: "done" })));
+  for (const [shown, times] of [["running", 1], ["done", 0]] as const) {
+    (box().querySelector("[data-show=state]") as HTMLElement).textContent = shown;
+    const ended = vi.fn();
+    showRun(box(), ended);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(ended).toHaveBeenCalledTimes(times);
+  }
+});
+
 test("a request is sent to the run, and one that is paused is asked about no more until it is resumed", async () => {
   let now: Run = RUNNING;
   fetched.mockImplementation((_, { body }) => {
