@@ -164,9 +164,9 @@ def run_beside(lane: Lane) -> None:
         with tempfile.TemporaryFile() as written:
             part.run(written)
             written.seek(0)
-            print(f"\n== {part.title}", flush=True)
-            sys.stdout.buffer.write(written.read())
-            sys.stdout.flush()
+            # A single write: another lane may write at the same moment.
+            sys.stdout.buffer.write(f"\n== {part.title}\n".encode() + written.read())
+            sys.stdout.buffer.flush()
 
 
 def run_in_front(lane: Sequence[Part]) -> None:
