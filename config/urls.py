@@ -4,10 +4,16 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularAPIView
 
+from config.help import help_file, help_page
 from labelling.joining.join import join
 
 handler400 = "config.error_pages.bad_request"
 handler500 = "config.error_pages.server_error"
+help_urls = [
+    path("", help_page, name="home"),
+    path("files/<path:path>", help_file, name="file"),
+    path("<path:name>/", help_page, name="page"),
+]
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
@@ -16,6 +22,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("work/", include("labelling.urls")),
     path("platforms/", include("platforms.urls")),
     path("join/<str:code>/", join, name="join"),
+    path("help/", include((help_urls, "help"))),
     path("", include("projects.urls")),
     path("", include("projects.gallery.urls")),
 ]

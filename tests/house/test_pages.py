@@ -1,6 +1,7 @@
 """Headers, cookies, pages of errors, and files that a browser loads once and keeps."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,15 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
 from django.template import Context, Template
 from django.test import Client, RequestFactory
 from django.urls import include, path, reverse
+from django.utils.html import conditional_escape
 from pytest_django.plugin import DjangoDbBlocker
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from accounts.models import Role
+from config.help import MARKDOWN, docs_page, page_names
 from config.urls import handler500 as handler500  # an address file names it
 from tests.support.members import maker, sign_in
+from tests.support.places import ROOT
 from tests.support.surveys import foil, survey
 from tests.support.table import row
 
@@ -252,3 +256,45 @@ def test_a_page_names_files_as_their_build_does(collected: None, settings: Any, 
     assert f'src="/static/app/{part["file"]}"' in page
     for style in part["css"]:
         assert f'href="/static/app/{style}"' in page
+
+
+def test_every_page_of_the_documentation_opens_and_its_links_lead_to_pages_files_and_headings(client: Client) -> None:
+    led = 0
+    for name in page_names():
+        address = reverse("help:page", args=[name])
+        html = client.get(address).content.decode()
+        assert f"<title>{conditional_escape(docs_page(name).title)} ·" in html
+        for link in re.findall(r'(?:href|src)="((?:/help/|#)[^"?]*)"', html.partition("<article")[2]):
+            page, _, anchor = link.partition("#")
+            found = re.fullmatch(r"/help/(?:files/(?P<file>.+)|(?P<page>.+)/)", page or address)
+            assert found and (found["page"] in page_names() or client.get(page).getvalue()), (
+                name,
+                link,
+            )
+            assert not anchor or anchor in {section.anchor for section in docs_page(found["page"]).sections}, link
+            led += 1
+    assert led > 200
+
+
+def test_the_documentation_sends_nothing_else_of_the_server_and_its_markdown_cannot_hold_html(client: Client) -> None:
+    for path_there in ("../manage.py", "../../manage.py", "index.md", "images", "images/none.png"):
+        assert client.get(f"/help/files/{path_there}").status_code == 404
+    assert client.get("/help/../manage/").status_code == client.get("/help/none/").status_code == 404
+    assert "&lt;script&gt;" in MARKDOWN.render("<script>alert(1)</script>")
+
+
+def test_a_search_finds_sections_with_all_words_and_says_so_where_there_are_none(client: Client) -> None:
+    address = reverse("help:home")
+    html = client.get(address, {"q": "Verification QUESTIONS"}).content.decode()
+    assert html.index('href="/help/how-to/verification_questions/#') < html.index('href="/help/why/')
+    assert "No section holds all these words" in client.get(address, {"q": "zebra <b>"}).content.decode()
+    assert "“zebra &lt;b&gt;”" in client.get(address, {"q": "zebra <b>"}).content.decode()
+
+
+def test_every_page_of_a_project_links_its_own_page_of_the_documentation() -> None:
+    base = '{% extends "projects/base.html" %}'
+    for template in (ROOT / "projects/templates").rglob("*.html"):
+        text = template.read_text()
+        linked = re.search(r"{% block help %}(.*?)/?{% endblock %}", text)
+        if text.startswith(base):
+            assert linked and linked[1] in page_names(), template
