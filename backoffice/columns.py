@@ -52,7 +52,9 @@ class NumberedSelect(AutocompleteSelect):
     """A choice that is searched for by name. What was sent and is not a number is not looked up among the ids."""
 
     def optgroups(self, name: str, value: Sequence[str], attr: Any = None) -> Any:
-        return super().optgroups(name, [one for one in value if not one or number_in(str(one)) is not None], attr)
+        return super().optgroups(
+            name, [choice for choice in value if not choice or number_in(str(choice)) is not None], attr
+        )
 
 
 def number_in(text: str) -> int | None:

@@ -52,7 +52,9 @@ class AccountAdmin(OfMembers, UserAdmin, ModelAdmin):
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         found = super().get_fieldsets(request, obj)
-        return [(name, {**of, "fields": [one for one in of["fields"] if one != "is_staff"]}) for name, of in found]
+        return [
+            (name, {**of, "fields": [field for field in of["fields"] if field != "is_staff"]}) for name, of in found
+        ]
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:
         self.delete_queryset(request, User.objects.filter(pk=obj.pk))
@@ -223,7 +225,7 @@ class OutgoingMailAdmin(LargeAdmin):
 
     @admin.action(description="Send the chosen mail again", permissions=["send"])
     def send_again(self, request: HttpRequest, chosen: QuerySet[OutgoingMail]) -> None:
-        again = sum(send_again(one) for one in chosen.values_list("pk", flat=True))
+        again = sum(send_again(mail) for mail in chosen.values_list("pk", flat=True))
         messages.success(request, f"{again} of them sent again within a minute. The others were sent, or have no text.")
 
 

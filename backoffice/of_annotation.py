@@ -283,7 +283,7 @@ class SettingsVersionAdmin(ReadOnlyAdmin):
         before = SettingsVersion.objects.filter(project=row.project_id, version=row.version - 1).first()
         if before is None:
             return "the first version"
-        was, now = (one.values | learned_values(one.learned_id) for one in (before, row))
+        was, now = (version.values | learned_values(version.learned_id) for version in (before, row))
         names = sorted(name for name in {*was, *now} if was.get(name) != now.get(name))
         lines = ((name, json.dumps(was.get(name)), json.dumps(now.get(name))) for name in names)
         return format_html_join(SafeString("<br>"), "{}: {} &rarr; {}", lines) or format_html("nothing")

@@ -470,7 +470,7 @@ class WorkerSignalAdmin(FiguresAdmin, ReadOnlyAdmin):
 
     @admin.display(description="workers")
     def who(self, row: Any) -> SafeString:
-        return format_html_join(", ", "{}", ((page_of(Worker, one.pk, one.name),) for one in row.named))
+        return format_html_join(", ", "{}", ((page_of(Worker, worker.pk, worker.name),) for worker in row.named))
 
     @admin.display(description="task")
     def of_task(self, row: WorkerSignal) -> str:
@@ -494,7 +494,9 @@ class WorkerSignalAdmin(FiguresAdmin, ReadOnlyAdmin):
     def judgments(self, row: WorkerSignal) -> SafeString:
         newest = Judgment.objects.filter(id__in=row.evidence["judgments"]).select_related("worker").order_by("-id")
         several = len(row.workers) > 1
-        links = ((page_of(Judgment, one.pk, _in_short(one, with_name=several)),) for one in newest[:LINKED])
+        links = (
+            (page_of(Judgment, judgment.pk, _in_short(judgment, with_name=several)),) for judgment in newest[:LINKED]
+        )
         in_all = f"{row.evidence['count']:,} in all, the newest:"
         return format_html("{}<br>{}", in_all, format_html_join(SafeString(" &middot; "), "{}", links))
 

@@ -98,21 +98,21 @@ def _lines(report: Report, result: Mapping[str, Any]) -> Iterator[str]:
 
 def _compared(report: Report) -> Iterator[str]:
     yield from _rows(("figure", "ours", "paper", "remark"))
-    for one in report.compared:
-        ours = report.figures.get(one.figure)
+    for compared in report.compared:
+        ours = report.figures.get(compared.figure)
         yield _row(
             (
-                figure_name(one.figure),
+                figure_name(compared.figure),
                 "" if ours is None else cell_text(ours),
-                f"{one.paper:g}",
-                one.remark or "comparable",
+                f"{compared.paper:g}",
+                compared.remark or "comparable",
             )
         )
 
 
 def _table(table: Table) -> Iterator[str]:
     yield from _rows(table.columns)
-    yield from (_row([cell_text(one) for one in row]) for row in table.rows[:LONGEST])
+    yield from (_row([cell_text(cell) for cell in row]) for row in table.rows[:LONGEST])
     if len(table.rows) > LONGEST:
         yield from ("", f"{len(table.rows) - LONGEST:,} more rows: {table.name}.csv")
 
@@ -184,8 +184,8 @@ def html_of(page: str) -> str:
 
 def _parts(lines: Sequence[str]) -> Iterator[str]:
     heading = ""
-    for kind, own in groupby((line for line in lines if line), key=_kind):
-        for part in _part(kind, list(own), heading):
+    for kind, group in groupby((line for line in lines if line), key=_kind):
+        for part in _part(kind, list(group), heading):
             yield part
             if kind == "## ":
                 heading = part.removeprefix("<h2>").removesuffix("</h2>")

@@ -26,7 +26,7 @@ def digest_of(path: Path) -> str:
     if not path.is_dir():
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
-    for name in sorted(one.relative_to(path).as_posix() for one in path.rglob("*") if one.is_file()):
+    for name in sorted(file.relative_to(path).as_posix() for file in path.rglob("*") if file.is_file()):
         contents = hashlib.sha256((path / name).read_bytes()).hexdigest()
         total.update(f"{contents}  {name}\n".encode())
     return total.hexdigest()
@@ -55,7 +55,7 @@ class PartialResults:
         if path is None or not path.exists():
             return None
         with np.load(path, allow_pickle=False) as found:
-            return {one: found[one] for one in found.files}
+            return {name: found[name] for name in found.files}
 
     def keep(self, name: str, key: Mapping[str, Any], arrays: Arrays) -> None:
         """Keep the arrays. Whoever is stopped while writing leaves none."""

@@ -69,7 +69,10 @@ def write_report(report: Report, result: ReportFile, out: Path) -> None:
             if table.on_page:
                 (folder / f"{table.name}.tex").write_text(table_text(table, report, result["seed"]), encoding="utf-8")
         if report.split:
-            split: SplitFile = {"seed": result["seed"], "images": {use: list(own) for use, own in report.split.items()}}
+            split: SplitFile = {
+                "seed": result["seed"],
+                "images": {use: list(names) for use, names in report.split.items()},
+            }
             (folder / "split.json").write_text(json_text(split), encoding="utf-8")
         if cited := cited_by(result["settings"].get("step", "")):
             (folder / "cite.bib").write_text(bibtex(cited), encoding="utf-8")
@@ -94,7 +97,7 @@ def csv_text(table: Table) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table.columns)
-    writer.writerows([_cell(one) for one in row] for row in table.rows)
+    writer.writerows([_cell(cell) for cell in row] for row in table.rows)
     return text.getvalue()
 
 

@@ -56,7 +56,11 @@ def corrected_image(image: DatasetImage, corrections: Corrections) -> DatasetIma
         for number, mention in enumerate(image.mentions)
         if number not in corrections.gone
     ]
-    added = [replace(corrections.mentions[one], chain=chain_of[one]) for one in chain_of if one >= len(image.mentions)]
+    added = [
+        replace(corrections.mentions[number], chain=chain_of[number])
+        for number in chain_of
+        if number >= len(image.mentions)
+    ]
     mentions = sorted([*stay, *added], key=lambda one: (one.caption, one.start))
     chains = {chain.name: chain for chain in image.chains if chain.name not in old or chain.name in names}
     flags, boxed = flags_of(image), {name for box in image.boxes for name in box.chains}
@@ -94,19 +98,19 @@ def _boxes(boxes: Iterable[DatasetBox], old: set[str], names: Mapping[str, Chain
     wanted = [(box, name) for name, label in names.items() for box in label.boxes]
     left = dict.fromkeys(wanted)
     found: list[DatasetBox] = []
-    for one in boxes:
-        own = [name for name in one.chains if name not in old or left.pop((one.box, name), 0) is None]
-        if own or not one.chains:
-            found.append(replace(one, chains=tuple(own)))
-        elif any(box == one.box for box, _ in wanted):
-            found.append(replace(one, chains=()))  # another chain takes it over
+    for stored in boxes:
+        own = [name for name in stored.chains if name not in old or left.pop((stored.box, name), 0) is None]
+        if own or not stored.chains:
+            found.append(replace(stored, chains=tuple(own)))
+        elif any(box == stored.box for box, _ in wanted):
+            found.append(replace(stored, chains=()))  # another chain takes it over
     for box, name in left:
-        place = next((place for place, one in enumerate(found) if one.box == box and not one.category), None)
+        place = next((place for place, stored in enumerate(found) if stored.box == box and not stored.category), None)
         if place is None:
             found.append(DatasetBox(box, (name,)))
         else:
             found[place] = replace(found[place], chains=(*found[place].chains, name))
-    return [one for one in found if one.chains or one.category]
+    return [box for box in found if box.chains or box.category]
 
 
 Place = tuple[str, int, int]
@@ -142,11 +146,11 @@ def _why(wanted: Said, written: Iterable[Said]) -> NotHeld:
     """Return what is not held of a label. `written`: the labels that share phrases with it."""
     places, boxes, flag = wanted
     written = list(written)
-    if not places <= {place for own, *_ in written for place in own}:
+    if not places <= {place for label_places, *_ in written for place in label_places}:
         return NotHeld.PHRASE
-    if any(own != boxes for _, own, _ in written):
+    if any(label_boxes != boxes for _, label_boxes, _ in written):
         return NotHeld.BOXES
-    if any(own == places and said != flag for own, _, said in written):
+    if any(label_places == places and said != flag for label_places, _, said in written):
         return NotHeld.FLAG
     return NotHeld.COREFERENCE
 

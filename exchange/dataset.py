@@ -29,7 +29,7 @@ class Numbers(NamedTuple):
 
     def plus(self, other: "Numbers") -> "Numbers":
         """Return the numbers of both together."""
-        return Numbers(*(one + more for one, more in zip(self, other, strict=True)))
+        return Numbers(*(count + more for count, more in zip(self, other, strict=True)))
 
 
 NONE_USED = Numbers()
@@ -51,8 +51,8 @@ class Answers:
     def add_all(self, others: "Answers", said: str | None = None) -> None:
         """Count other answers. `said`: how they are called; None: as there."""
         for program, counts in [(None, others.people), *others.programs.items()]:
-            for own, count in counts.items():
-                self.add(said or own, program, count)
+            for answer, count in counts.items():
+                self.add(said or answer, program, count)
 
     def as_json(self) -> Answered:
         return {"people": self.people, "programs": self.programs}

@@ -134,7 +134,7 @@ def _goes_in(
     if options.people_only and _by_programs_alone(box.answers):
         counts[ExportNote.PROGRAMS] += 1
         return False
-    known = [one for one in (box.confidence, *(sure.get(chain) for chain in box.chains)) if one is not None]
+    known = [chance for chance in (box.confidence, *(sure.get(chain) for chain in box.chains)) if chance is not None]
     if options.min_confidence > 0 and not known:
         counts[ExportNote.UNKNOWN] += 1
     if known and min(known) < options.min_confidence:

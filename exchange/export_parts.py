@@ -234,7 +234,9 @@ def _used(ids: Sequence[int], *, own_fields: bool) -> Numbers:
         grounded=sum(len(set().union(*box)) for box in boxes.values()),
         captions=Caption.objects.filter(**of).count(),
         boxes=shown + sum(map(len, boxes.values())),
-        annotations=sum(phrases[image][chain] for image, own in boxes.items() for box in own for chain in box),
+        annotations=sum(
+            phrases[image][chain] for image, image_boxes in boxes.items() for box in image_boxes for chain in box
+        ),
     )
 
 

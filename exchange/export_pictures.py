@@ -57,8 +57,8 @@ class KeptPictures:
         self.again = self.of_no_use = 0
         """Pictures of the earlier export that did not have to be written again, and those that had to."""
         self._written = 0
-        self._earlier = {one.path: one for one in _read(place / "journal")}
-        self._paths = {one.asked: one.path for one in self._earlier.values()}
+        self._earlier = {earlier.path: earlier for earlier in _read(place / "journal")}
+        self._paths = {earlier.asked: earlier.path for earlier in self._earlier.values()}
         self.folder.mkdir(parents=True, exist_ok=True)
         _remove_others(self.folder, self._earlier.keys())
         self._journal: IO[str] = (place / "journal").open("a", encoding="utf-8")

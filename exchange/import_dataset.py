@@ -116,11 +116,11 @@ def import_dataset(
 
 def _refuse_without_chains(path: Path | str, images: Iterable[DatasetImage | Problem]) -> None:
     boxes = 0
-    for one in images:
-        if isinstance(one, DatasetImage):
-            if one.chains:
+    for image in images:
+        if isinstance(image, DatasetImage):
+            if image.chains:
                 return
-            boxes += len(one.boxes)
+            boxes += len(image.boxes)
     has = "neither chains nor boxes"
     instead = "a check begins with phrases that have chains, or boxes of their own"
     if boxes:
@@ -147,13 +147,13 @@ def _without_remarks(
     images: Iterable[DatasetImage | Problem], report: ImportReport
 ) -> Iterator[DatasetImage | Problem]:
     """Yield the images, and those that are left out; keep in the report what is said of others."""
-    for one in images:
-        if isinstance(one, Remark):
-            report.remarks.append(one)
-        elif isinstance(one, Detail):
-            report.add_detail(one)
+    for image in images:
+        if isinstance(image, Remark):
+            report.remarks.append(image)
+        elif isinstance(image, Detail):
+            report.add_detail(image)
         else:
-            yield one
+            yield image
 
 
 def _project(name: str, settings: Settings | None, owner: User | None, state: ProjectState) -> Project:

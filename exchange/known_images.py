@@ -70,8 +70,8 @@ class KnownImages:
         """Return the number of each image's captions, and a digest of their texts: a project may have a million."""
         rows = Caption.objects.filter(image__project=self._project).order_by("image_id", "number")
         found = {}
-        for image, own in groupby(rows.values_list("image_id", "text").iterator(), key=itemgetter(0)):
-            texts = [text for _, text in own]
+        for image, captions in groupby(rows.values_list("image_id", "text").iterator(), key=itemgetter(0)):
+            texts = [text for _, text in captions]
             found[image] = len(texts), _digest(texts)
         return found
 

@@ -204,7 +204,7 @@ class ImageRows:
     def _boxes(self, numbers: dict[int, str]) -> Iterator[DatasetBox]:
         """Yield each box once, with all its chains: nothing tells two equal boxes of a picture apart."""
         chain_of = {box.number: numbers[self.final_name(box.chain)] for box in self.boxes}
-        made = [(one.box, one.members) for one in self.merged] or [(one.box, [one.number]) for one in self.boxes]
+        made = [(box.box, box.members) for box in self.merged] or [(box.box, [box.number]) for box in self.boxes]
         same: dict[BoxValue, list[int]] = defaultdict(list)
         for edges, members in made:
             same[edges] += members
@@ -316,7 +316,7 @@ def load_images(ids: Sequence[int]) -> Iterator[tuple[DatasetImage, dict[str, in
 def stored_images(ids: Sequence[int]) -> Iterator[ImageRows]:
     """Yield the rows of images, in import order, in a fixed number of statements."""
     found = Image.objects.filter(id__in=ids).order_by("position").values_list(*ImageRow._fields)
-    rows = {one[0]: ImageRows(ImageRow(*one)) for one in found}
+    rows = {row[0]: ImageRows(ImageRow(*row)) for row in found}
     for image, *caption, words, offsets, non_visual, chunked in _rows(
         Caption, ids, "id", "number", "text", *map(column_text, ("words", "offsets", "non_visual")), "chunked"
     ).order_by("image_id", "number"):

@@ -136,7 +136,7 @@ class PiecesAhead:
 
     def _store(self, paths: Sequence[str]) -> dict[str, Stored]:
         within = self._work.within
-        pictures = FolderPictures(Path(self._work.folder), None if within is None else [Path(one) for one in within])
+        pictures = FolderPictures(Path(self._work.folder), None if within is None else [Path(path) for path in within])
         stored = {}
         for path in paths:
             self._look()
@@ -246,7 +246,7 @@ class ReadAhead:
                         batch, failed = None, error
                     if batch is None:
                         break
-                    new = [one for one in batch if isinstance(one, DatasetImage) and _same(one) not in there]
+                    new = [image for image in batch if isinstance(image, DatasetImage) and _same(image) not in there]
                     rows += pieces.add(number, new)
                     ahead.append((number, batch, new))
                     number += 1

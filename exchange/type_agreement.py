@@ -49,7 +49,7 @@ class TypeAgreement:
 
     def kinds(self) -> list[MentionType]:
         """Return the types of nouns, and that of pronouns if any mention has it."""
-        return [one for one in MentionType if one in NOUN_TYPES or self.theirs[one] or self.ours[one]]
+        return [type_ for type_ in MentionType if type_ in NOUN_TYPES or self.theirs[type_] or self.ours[type_]]
 
     def to_json(self) -> dict[str, Any]:
         """Return all counts and shares, and every difference, the most frequent first."""

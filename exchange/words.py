@@ -86,7 +86,7 @@ def places_of(phrase: str, text: str) -> list[Span]:
         return []
     words = r"\s+".join(re.escape(word) for word in phrase.split())
     found = re.finditer(rf"(?<!\w){words}(?!\w)", text, re.IGNORECASE)
-    return [one.span() for one in islice(found, 2)]
+    return [match.span() for match in islice(found, 2)]
 
 
 def same_words(one: str, other: str) -> bool:

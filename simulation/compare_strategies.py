@@ -126,8 +126,8 @@ def run_strategy(strategy: Strategy, images: Iterable[BedImage], answers: PairAn
         chains = {chain for plan in plans for chain in plan.chains}
         votes = {pair: [vote.answer for vote in cast] for pair, cast in progress.votes.items()}
         counts.judgments += votes_in(progress)
-        for (one, another), verdict in final_verdicts(votes).items():
-            counts.add_link(same=image.gold[one] == image.gold[another], verdict=verdict)
+        for (first, another), verdict in final_verdicts(votes).items():
+            counts.add_link(same=image.gold[first] == image.gold[another], verdict=verdict)
         gold = image.chains()
         counts.admissible += admissible_pairs(image)
         counts.chains += len(gold)

@@ -144,9 +144,9 @@ def intercept(difficulties: Sequence[float], rate: float) -> float:
 
 def _admissible(images: Iterable[Image]) -> Iterator[tuple[str, int, int]]:
     for key, mentions, _ in images:
-        for one, another in combinations(mentions, 2):
-            if can_corefer(one, another):
-                yield key, one.number, another.number
+        for first, another in combinations(mentions, 2):
+            if can_corefer(first, another):
+                yield key, first.number, another.number
 
 
 WORKER_TERMS = [WORKER_SD * STANDARD.inv_cdf((step + 0.5) / 50) for step in range(50)]

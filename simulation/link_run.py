@@ -74,9 +74,9 @@ def bed_image(image: DatasetImage, gold: Gold = Gold.BY_TYPES, *, by_sentence: b
             number=number,
             caption=mention.caption,
             start=mention.start,
-            types=frozenset(linked_as(mention.types, own)),
-            head=own[-1],
-            words=own,
+            types=frozenset(linked_as(mention.types, words)),
+            head=words[-1],
+            words=words,
             before=tuple(words_before(image.captions[mention.caption].words, mention.start).lower().split()),
             pronoun=MentionType.PRONOUN.value in mention.types,
             part=part_of(
@@ -87,7 +87,7 @@ def bed_image(image: DatasetImage, gold: Gold = Gold.BY_TYPES, *, by_sentence: b
             if by_sentence
             else WHOLE,
         )
-        for number, (mention, own) in enumerate((one, _words(image, one)) for one in known)
+        for number, (mention, words) in enumerate((mention, _words(image, mention)) for mention in known)
     )
     names = [mention.chain for mention in known]
     chain_of: dict[int, str] = {}
@@ -103,7 +103,7 @@ def _words(image: DatasetImage, mention: DatasetMention) -> tuple[str, ...]:
 
 def admissible_pairs(image: BedImage) -> int:
     """Count the pairs of mentions that can corefer."""
-    return sum(can_corefer(one, another) for one, another in combinations(image.mentions, 2))
+    return sum(can_corefer(first, another) for first, another in combinations(image.mentions, 2))
 
 
 Answer = Callable[[Ask, Sequence[TallyVote]], TallyVote]

@@ -184,12 +184,12 @@ def predicted_chains(image: GoldImage, mentions: Sequence[LinkMention], placed: 
     """
     chains: dict[tuple[int, str], list[int]] = defaultdict(list)
     for group in groups(mentions):
-        first, names = group[0].number, {image.chain_of[one.number].name for one in group}
+        first, names = group[0].number, {image.chain_of[mention.number].name for mention in group}
         draw = Random(f"{seed} chains {image.key} {first}")
-        for one in group:
-            own = image.chain_of[one.number].name
-            wrong = [*sorted(names - {own}), f"alone {one.number}"]
-            chains[first, own if draw.random() < placed else draw.choice(wrong)].append(one.number)
+        for mention in group:
+            own = image.chain_of[mention.number].name
+            wrong = [*sorted(names - {own}), f"alone {mention.number}"]
+            chains[first, own if draw.random() < placed else draw.choice(wrong)].append(mention.number)
     return list(chains.values())
 
 

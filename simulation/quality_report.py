@@ -32,15 +32,17 @@ def quality_figures(run: MixedRun) -> dict[str, Any]:
     """Return all figures for a file: shares from 0 to 1, seconds of work, cents of the project's currency."""
     fates = _fates(run)
     real = [answer for answer in run.answers if answer.stage is Stage.REAL]
-    counting = [one for one in real if fates.get((one.question, one.worker)) is Fate.COUNTS]
-    became = Counter(fates.get((one.question, one.worker), Fate.UNUSED) for one in real)
+    counting = [answer for answer in real if fates.get((answer.question, answer.worker)) is Fate.COUNTS]
+    became = Counter(fates.get((answer.question, answer.worker), Fate.UNUSED) for answer in real)
     return {
         "workers": [_people(run, kind, counting) for kind in dict.fromkeys(run.kinds)],
         "cost": {stage.value: _cost(run, stage) for stage in Stage},
         "currency": run.settings.currency,
         "judgments": {fate.value: became[fate] for fate in Fate},
         "error": _error(counting),
-        "error_per_task": {task.value: _error(one for one in counting if one.task is task) for task in PROTOCOL_TASKS},
+        "error_per_task": {
+            task.value: _error(answer for answer in counting if answer.task is task) for task in PROTOCOL_TASKS
+        },
     }
 
 
@@ -66,7 +68,7 @@ def _people(run: MixedRun, kind: WorkerKind, counting: list[Answered]) -> dict[s
     own = [worker.id for worker, other in zip(run.workers, run.kinds, strict=True) if other is kind]
     place = {"project_id": run.project.id, "worker__in": own}
     rows = TrustStatus.objects.filter(**place).exclude(state=TrustState.INVITED)
-    judged = [one for one in counting if one.kind is kind]
+    judged = [answer for answer in counting if answer.kind is kind]
     return {
         "kind": kind.value,
         "workers": len(own),
@@ -87,7 +89,7 @@ def _ever(place: dict[str, Any], **change: Any) -> int:
 
 def _cost(run: MixedRun, stage: Stage) -> dict[str, Any]:
     own = [answer for answer in run.answers if answer.stage is stage]
-    return {"questions": len(own), "seconds": round(sum(one.seconds for one in own)), "cents": run.cents[stage]}
+    return {"questions": len(own), "seconds": round(sum(answer.seconds for answer in own)), "cents": run.cents[stage]}
 
 
 def _error(answers: Iterable[Answered]) -> float | None:

@@ -74,7 +74,10 @@ def score_chains(result: Score, progress: ImageProgress, gold: GoldImage) -> Non
         merged.setdefault(final_chain(progress, name), set()).update(chain.mentions)
         if chain.review is not None:
             result.review[chain.review.value] += 1
-    for counts, found in ((result.chains, before), (result.merged_chains, {frozenset(own) for own in merged.values()})):
+    for counts, found in (
+        (result.chains, before),
+        (result.merged_chains, {frozenset(boxes) for boxes in merged.values()}),
+    ):
         counts.gold += len(wanted)
         counts.found += len(found)
         counts.matched += len(found & wanted.keys())

@@ -72,7 +72,7 @@ class SpoiledImage:
         self.gold, self.draw = gold, draw
         self.mentions = {mention.number: mention for mention in mentions}
         self.free = [chain for chain in gold.chains if chain.mentions]
-        self.labels = {one.name: Label(one.mentions, one.boxes, one.scene) for one in self.free}
+        self.labels = {chain.name: Label(chain.mentions, chain.boxes, chain.scene) for chain in self.free}
         self.errors: list[Planted] = []
 
     def done(self) -> Wronged:
@@ -82,8 +82,8 @@ class SpoiledImage:
         """Plant one error and return the number of chains that it touches; 0 if there is no room for it."""
         for chain in self.draw.sample(self.free, len(self.free)):
             if touched := (how or HOW)[kind](self, chain):
-                self.errors.append(Planted(kind, tuple(one.name for one in touched)))
-                self.free = [one for one in self.free if one not in touched]
+                self.errors.append(Planted(kind, tuple(chain.name for chain in touched)))
+                self.free = [chain for chain in self.free if chain not in touched]
                 return len(touched)
         return 0
 
@@ -136,13 +136,13 @@ class SpoiledImage:
         return ()
 
     def _others(self, chain: GoldChain) -> list[GoldChain]:
-        others = [one for one in self.free if one is not chain]
+        others = [other for other in self.free if other is not chain]
         return self.draw.sample(others, len(others))
 
     def _may_be_one(self, numbers: Sequence[int]) -> bool:
         found = [self.mentions[number] for number in numbers]
-        captions = {one.caption for one in found}
-        first, *rest = (set(one.types) for one in found)
+        captions = {mention.caption for mention in found}
+        first, *rest = (set(mention.types) for mention in found)
         return len(captions) == len(found) and bool(first.intersection(*rest))
 
     # --- boxes ---
@@ -227,8 +227,8 @@ class SpoiledImage:
         for other in self._others(chain):
             alike = self._types(chain) & self._types(other)
             if alike and chain.boxes and other.boxes and not _share_a_box(chain.boxes, other.boxes):
-                for one, boxes in ((chain, other.boxes), (other, chain.boxes)):
-                    self.labels[one.name] = replace(self.labels[one.name], boxes=boxes)
+                for label, boxes in ((chain, other.boxes), (other, chain.boxes)):
+                    self.labels[label.name] = replace(self.labels[label.name], boxes=boxes)
                 return chain, other
         return ()
 
@@ -274,7 +274,7 @@ class SpoiledImage:
     def _box_of_another(self, chain: GoldChain) -> Box | None:
         """Return a box of another chain that shows nothing of this one."""
         every = [box for other in self.gold.chains if other is not chain for box in other.boxes]
-        fitting = [box for box in every if all(iou(box, own) < COVERED for own in chain.boxes)]
+        fitting = [box for box in every if all(iou(box, own_box) < COVERED for own_box in chain.boxes)]
         return self.draw.choice(fitting) if fitting else None
 
     def _inside(self, x0: float, y0: float, x1: float, y1: float) -> Box | None:
@@ -293,7 +293,7 @@ class SpoiledImage:
 
 
 def _share_a_box(some: Sequence[Box], others: Sequence[Box]) -> bool:
-    return any(iou(one, other) >= COVERED for one in some for other in others)
+    return any(iou(box, other) >= COVERED for box in some for other in others)
 
 
 def _sides(box: Box) -> tuple[int, int]:
@@ -380,13 +380,16 @@ def plant(
             break
         places = draw.sample(range(len(made)), min(len(made), TRIES))
         touched += next((found for place in places if (found := made[place].spoil(kind))), 0)
-    return [one.done() for one in made]
+    return [image.done() for image in made]
 
 
 def undo(said: GoldImage, mentions: tuple[MentionProgress, ...], draw: Random, wrong: float) -> GoldImage:
     """Return what may be the truth of labels of which this share is wrong, 0 to 1; which, nobody knows."""
     image = SpoiledImage(said, mentions, draw)
-    wanted, kinds = sum(draw.random() < wrong for _ in image.free), _kinds(draw, {one: SHARES[one] for one in UNDONE})
+    wanted, kinds = (
+        sum(draw.random() < wrong for _ in image.free),
+        _kinds(draw, {kind: SHARES[kind] for kind in UNDONE}),
+    )
     for kind in islice(kinds, TRIES):
         if wanted <= 0:
             break

@@ -111,8 +111,8 @@ def _purpose(item: Item, images: dict[str, int], stock: dict[str, str]) -> str:
 def _is_begun(item: Item, asked: dict[str, dict[str, Any]]) -> int:
     """Count the item's questions that are asked. Raises SurveyError if one of the same name shows something else."""
     there = [question for question in item.questions if question.item in asked]
-    for one in there:
-        if asked[one.item] != one.shown:
+    for question in there:
+        if asked[question.item] != question.shown:
             raise SurveyError(
                 f"Line {item.line}: the item {item.name} is in the project already, with another content. Give the "
                 'lines of this file names of their own: "item".'
@@ -177,7 +177,10 @@ def _write_known(
     images = _ids(project, questions)
     known = [(images[question.image], GoldQuestion(task, whole(question), question.truth)) for question in questions]
     is_example = purpose == Purpose.EXAMPLE
-    new = [New(image, one, explanation=explain(one, {}) if is_example else "") for image, one in known]
+    new = [
+        New(image, gold_question, explanation=explain(gold_question, {}) if is_example else "")
+        for image, gold_question in known
+    ]
     return add_all(project_id=project.pk, new=new, source=KnownQuestion.Source.GOLD, purpose=purpose)
 
 
@@ -187,10 +190,12 @@ def _ask(project: Project, task: Task, questions: Sequence[SurveyQuestion], step
     asked = 0
     with transaction.atomic():
         for part in _runs(questions):
-            locked = {row.image_id: row for row in lock_progress([images[one.image] for one in part])}
+            locked = {row.image_id: row for row in lock_progress([images[item.image] for item in part])}
             there = {survey.item for row in locked.values() for survey in from_json(row.state).surveys.values()}
             new = {
-                images[one.image]: [NewEntry(EntryKind.ASK, _data(task, one))] for one in part if one.item not in there
+                images[item.image]: [NewEntry(EntryKind.ASK, _data(task, item))]
+                for item in part
+                if item.item not in there
             }
             # Rows are locked by image, and questions are written in the order in which they are asked.
             append_entries([locked[image] for image in new], new)

@@ -60,8 +60,8 @@ def bigram_counts(scenes: Sequence[Scene]) -> BigramCounts:
         for reference in scene.references:
             named = [concepts[box] for box in reference]
             counts.first.update(named[:1])
-            for one, other in pairwise(named):
-                counts.after[one][other] += 1
+            for concept, other in pairwise(named):
+                counts.after[concept][other] += 1
     return counts
 
 

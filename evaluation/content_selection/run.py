@@ -125,10 +125,10 @@ def add_charts(report: Report) -> None:
         third.append(Line(PEOPLE, KS, [report.figures["upper_bound.F"]] * len(KS), len(names), True))
     title = f"F against k (Fig. 3). {PEOPLE} is no bound: an order may lie above the line"
     add_lines(report, "figure_3", title, third, AXIS, "F", 1.0)
-    for letter, words, own in (("a", "text", TEXT), ("b", "sight", VISUAL)):
+    for letter, words, orders in (("a", "text", TEXT), ("b", "sight", VISUAL)):
         lines = [
             Line(f"{TITLES[name]}, {score}", KS, _values(report, name, score), i, score == "R")
-            for i, name in enumerate(own)
+            for i, name in enumerate(orders)
             for score in ("P", "R")
         ]
         title = f"P (solid) and R (dashed) of baselines by {words} (Fig. 4{letter})"
@@ -160,7 +160,7 @@ def run_baselines(work: Work) -> Report:
     _bound(report, scenes)
     _baselines(report, folds, work)
     _chance(report, scenes, work)
-    sizes = [len(own) for scene in scenes for own in scene.gold]
+    sizes = [len(boxes) for scene in scenes for boxes in scene.gold]
     report.figures["boxes_per_description"] = float(np.mean(sizes))
     report.figures["boxes_per_image"] = float(np.mean([len(scene.boxes) for scene in scenes]))
     _compare(report, scenes)
@@ -185,7 +185,9 @@ def folds_of(work: Work, scenes: Sequence[Scene]) -> tuple[list[Fold], str]:
 
 def _notes(every: Sequence[Scene], scenes: Sequence[Scene], words: str) -> list[str]:
     dropped = sum(not reference for scene in scenes for reference in scene.references)
-    linked = all({box for own in scene.gold for box in own} == {box.id for box in scene.boxes} for scene in scenes)
+    linked = all(
+        {box for described in scene.gold for box in described} == {box.id for box in scene.boxes} for scene in scenes
+    )
     notes = [
         words,
         f"Left out: {len(every) - len(scenes):,} images of which no description refers to a box, and {dropped:,} "
@@ -282,7 +284,7 @@ def run_generate(work: Work) -> Report:
             order = random_order(len(scene.boxes), rng) if name == "random" else orders_of(scene, fold)[name]
             chosen = [scene.boxes[i] for i in order[:k]]
             sentence = generate(chosen, rng, words)
-            p, r, f = score(scene.gold, {one.id for one in chosen})
+            p, r, f = score(scene.gold, {box.id for box in chosen})
             rows.append([scene.image, sentence, p, r, f])
             found.append((scene, chosen, sentence, f))
     rows.sort(key=lambda row: str(row[0]))
@@ -298,7 +300,7 @@ def run_generate(work: Work) -> Report:
 
 def _draw(report: Report, found: list[Example]) -> None:
     """Add Figure 5 for the first images with at least four boxes: boxes, the chosen ones filled, and the sentence."""
-    shown = [one for one in found if len(one[0].boxes) >= 4][:EXAMPLES] or found[:EXAMPLES]
+    shown = [example for example in found if len(example[0].boxes) >= 4][:EXAMPLES] or found[:EXAMPLES]
     title = "Boxes, the chosen ones filled, and sentences (Fig. 5)"
     report.charts.append(
         Chart("figure_5", title, lambda figure: _draw_examples(figure, shown), (7.0, 3.4 * len(shown)))
@@ -336,7 +338,7 @@ def run_score(work: Work) -> Report:
     report.split["scored"] = [scene.image for scene in scenes]
     scores = [score(scene.gold, chosen.get(scene.image, ())) for scene in scenes]
     rows: list[list[Cell]] = [
-        [scene.image, len(chosen.get(scene.image, ())), *own] for scene, own in zip(scenes, scores, strict=True)
+        [scene.image, len(chosen.get(scene.image, ())), *figures] for scene, figures in zip(scenes, scores, strict=True)
     ]
     put_means(report, scores)
     bounds = np.array([one for scene in scenes if (one := upper_bound(scene.gold))])

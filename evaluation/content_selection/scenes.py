@@ -48,17 +48,17 @@ class Scene:
     @cached_property
     def concepts(self) -> tuple[str, ...]:
         """The concepts of the boxes, in their order."""
-        return tuple(one.concept for one in self.boxes)
+        return tuple(box.concept for box in self.boxes)
 
     @cached_property
     def edges(self) -> np.ndarray:
         """The boxes as an array of shape (n, 4)."""
-        return np.array([one.box for one in self.boxes], dtype=float).reshape(-1, 4)
+        return np.array([box.box for box in self.boxes], dtype=float).reshape(-1, 4)
 
     @cached_property
     def members(self) -> np.ndarray:
         """Truth values of shape (descriptions, boxes): whether the description refers to the box."""
-        return np.array([[one.id in own for one in self.boxes] for own in self.gold], dtype=bool)
+        return np.array([[box.id in described for box in self.boxes] for described in self.gold], dtype=bool)
 
 
 def usable(scenes: Sequence[Scene]) -> list[Scene]:
@@ -216,20 +216,24 @@ def _scene(value: Any, where: str) -> Scene:
     image = str(member(value, "image", where))
     width, height = (whole(member(value, name, where), f"{where}: the field {name!r}") for name in ("width", "height"))
     boxes: dict[str, Labelled] = {}
-    for place, one in enumerate(listed(value, "boxes", where), start=1):
+    for place, entry in enumerate(listed(value, "boxes", where), start=1):
         own = f"{where}, box {place}"
-        name = str(member(one, "id", own))
+        name = str(member(entry, "id", own))
         if name in boxes:
             raise InputError(f"{own}: the id {name!r} stands twice.")
-        edges = [number(edge, f"{own}: an edge") for edge in listed(one, "box", own)]
+        edges = [number(edge, f"{own}: an edge") for edge in listed(entry, "box", own)]
         if len(edges) != 4 or edges[0] >= edges[2] or edges[1] >= edges[3]:
             raise InputError(f"{own}: the box {edges} is no x0, y0, x1, y1 with an area.")
         box = (edges[0], edges[1], edges[2], edges[3])
-        boxes[name] = Labelled(name, box, str(member(one, "concept", own)).lower())
+        boxes[name] = Labelled(name, box, str(member(entry, "concept", own)).lower())
     references = []
-    for place, one in enumerate(listed(value, "descriptions", where), start=1):
+    for place, description in enumerate(listed(value, "descriptions", where), start=1):
         own = f"{where}, description {place}"
-        names = read_correspondence(one, own) if isinstance(one, str) else [str(name) for name in _ids(one, own)]
+        names = (
+            read_correspondence(description, own)
+            if isinstance(description, str)
+            else [str(name) for name in _ids(description, own)]
+        )
         if unknown := [name for name in names if name not in boxes]:
             raise InputError(f"{own}: there is no box {unknown[0]!r}.")
         references.append(tuple(names))

@@ -22,8 +22,8 @@ def score(gold: Sequence[Collection[str]], selected: Collection[str]) -> Score:
     chosen = frozenset(selected)
     if not chosen:
         return Score(0.0, 0.0, 0.0)
-    p = sum(len(chosen.intersection(own)) / len(chosen) for own in gold) / len(gold)
-    r = sum(len(chosen.intersection(own)) / len(set(own)) for own in gold) / len(gold)
+    p = sum(len(chosen.intersection(description)) / len(chosen) for description in gold) / len(gold)
+    r = sum(len(chosen.intersection(description)) / len(set(description)) for description in gold) / len(gold)
     return Score(p, r, float(harmonic(np.array(p), np.array(r))))
 
 
@@ -54,6 +54,6 @@ def upper_bound(gold: Sequence[Collection[str]]) -> Score | None:
     """
     if len(gold) < 2:
         return None
-    each = [score([*gold[:i], *gold[i + 1 :]], own) for i, own in enumerate(gold)]
+    each = [score([*gold[:i], *gold[i + 1 :]], left_out) for i, left_out in enumerate(gold)]
     p, r, f = np.mean(np.array(each), axis=0)
     return Score(float(p), float(r), float(f))

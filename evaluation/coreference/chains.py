@@ -40,7 +40,7 @@ def chains_of(chain_of: Mapping[Place, Hashable], mentions: Collection[Place]) -
     found: dict[Hashable, list[Place]] = defaultdict(list)
     for mention in sorted(mentions):
         found[chain_of[mention]].append(mention)
-    return [frozenset(own) for own in found.values()]
+    return [frozenset(members) for members in found.values()]
 
 
 def compared(gold: Marked, response: Marked, kind: str = "") -> Pair:
@@ -50,7 +50,11 @@ def compared(gold: Marked, response: Marked, kind: str = "") -> Pair:
     """
     sides = []
     for side in (gold, response):
-        own = [one for one in side.chain_of if not kind or kind in (gold if one in gold.types else side).types[one]]
+        own = [
+            mention
+            for mention in side.chain_of
+            if not kind or kind in (gold if mention in gold.types else side).types[mention]
+        ]
         sides.append(chains_of(side.chain_of, own))
     return Pair(*sides)
 
@@ -58,7 +62,7 @@ def compared(gold: Marked, response: Marked, kind: str = "") -> Pair:
 def common(gold: Marked, response: Marked) -> tuple[Marked, Marked]:
     """Return both sides with the mentions alone that both have."""
     both = gold.chain_of.keys() & response.chain_of.keys()
-    sides = [Marked({one: side.chain_of[one] for one in both}, side.types) for side in (gold, response)]
+    sides = [Marked({mention: side.chain_of[mention] for mention in both}, side.types) for side in (gold, response)]
     return sides[0], sides[1]
 
 

@@ -78,8 +78,8 @@ def ceaf_entities(gold: Chains, response: Chains) -> Counts:
 def _aligned(gold: Chains, response: Chains, similarity: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> float:
     if not gold or not response:
         return 0.0
-    both = np.array([[len(one & other) for other in response] for one in gold], dtype=float)
-    sizes = np.array([[len(one) + len(other) for other in response] for one in gold], dtype=float)
+    both = np.array([[len(chain & other) for other in response] for chain in gold], dtype=float)
+    sizes = np.array([[len(chain) + len(other) for other in response] for chain in gold], dtype=float)
     values = similarity(both, sizes)
     rows, columns = linear_sum_assignment(values, maximize=True)
     return float(values[rows, columns].sum())

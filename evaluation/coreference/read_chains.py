@@ -37,7 +37,8 @@ def _picture(picture: Picture) -> Marked:
         if phrase.chain != NOT_VISUAL
     }
     return Marked(
-        {place: one.chain for place, one in places.items()}, {place: one.types for place, one in places.items()}
+        {place: phrase.chain for place, phrase in places.items()},
+        {place: phrase.types for place, phrase in places.items()},
     )
 
 
@@ -72,11 +73,11 @@ def _answers(line: Any, where: str, worker: str) -> Iterator[tuple[int, int, boo
     """Yield two mentions, and whether the worker called them the same, for each answer that counts."""
     for question in listed(line, "questions", where):
         if member(question, "task", where) == LINK:
-            first, second = (whole(one, f"{where}: a mention") for one in listed(question, "subject", where))
-            for one in listed(question, "judgments", where):
-                counts = member(one, "entry", where) is not None and member(one, "voided", where) is None
-                if counts and member(one, "worker", where) == worker:
-                    yield first, second, member(one, "answer", where) == SAME
+            first, second = (whole(mention, f"{where}: a mention") for mention in listed(question, "subject", where))
+            for judgment in listed(question, "judgments", where):
+                counts = member(judgment, "entry", where) is not None and member(judgment, "voided", where) is None
+                if counts and member(judgment, "worker", where) == worker:
+                    yield first, second, member(judgment, "answer", where) == SAME
 
 
 def _linked(answers: Iterator[tuple[int, int, bool]]) -> dict[int, int]:

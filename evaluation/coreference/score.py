@@ -73,7 +73,7 @@ def scored(work: Work, gold: Images, response: Images, images: list[str], *, onl
         shared = common(gold[name], response[name])
         sides = shared if only_common else (gold[name], response[name])
         pairs = compared(*sides), compared(*shared)
-        for group, pair in enumerate(one for whole in pairs for one in (whole, without_singletons(whole))):
+        for group, pair in enumerate(chains for whole in pairs for chains in (whole, without_singletons(whole))):
             counts[place, group] = counts_of(pair)
         typed = {kind for side in sides for mention in side.chain_of for kind in side.types[mention]}
         for group, kind in enumerate(TYPES, start=len(GROUPS) - len(TYPES)):

@@ -69,13 +69,13 @@ def add_pictures(report: Report, largest: Largest) -> None:
         report.notes.append("There are no pictures of the changes: name the folder of the photographs with --pictures.")
         return
     unread = []
-    for place, one in enumerate(largest.chosen(), start=1):
+    for place, chosen in enumerate(largest.chosen(), start=1):
         try:
-            photograph = largest.files.open(one.image.after)
+            photograph = largest.files.open(chosen.image.after)
         except InputError as error:
             unread.append(str(error))
             continue
-        report.drawings.append(Drawing(f"change_{place:02}", _title(one), _jpeg(draw(photograph, one))))
+        report.drawings.append(Drawing(f"change_{place:02}", _title(chosen), _jpeg(draw(photograph, chosen))))
     if unread:
         report.notes.append(f"{len(unread)} changes are not drawn. {unread[0]}")
 
@@ -107,14 +107,14 @@ def draw(photograph: Image.Image, one: Shown) -> Image.Image:
     lines = max(len(group.before), len(group.after), 1)
     whole = Image.new("RGB", (2 * SIDE + 3 * GAP, height + (lines + 1) * LINE + 3 * GAP), PAPER)
     sides = (("before", group.before, colors), ("after", group.after, others))
-    for place, (words, chains, own) in enumerate(sides):
+    for place, (words, chains, chain_colors) in enumerate(sides):
         left = GAP + place * (SIDE + GAP)
         pen = ImageDraw.Draw(whole)
         pen.text((left, GAP // 2), words, fill=QUIET, font=_font())
         pane = small.copy()
-        _boxes(pane, chains, own, scale)
+        _boxes(pane, chains, chain_colors, scale)
         whole.paste(pane, (left, GAP // 2 + LINE))
-        for row, (chain, color) in enumerate(zip(chains, own, strict=True)):
+        for row, (chain, color) in enumerate(zip(chains, chain_colors, strict=True)):
             top = GAP + LINE + height + row * LINE
             pen.rectangle((left, top + 4, left + 11, top + 15), fill=_color(color))
             pen.text((left + 18, top), _phrases(chain), fill=INK, font=_font())

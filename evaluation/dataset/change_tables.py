@@ -22,8 +22,8 @@ COLUMNS = (
 def add_sizes(report: Report, before: Sequence[Picture], after: Sequence[Picture]) -> None:
     """Add what each version has, of the images that both have."""
     counts = [_size(side) for side in (before, after)]
-    for side, own in zip(SIDES, counts, strict=True):
-        report.put({name.replace(" ", "_"): count for name, count in own.items()}, f"{side}.")
+    for side, size in zip(SIDES, counts, strict=True):
+        report.put({name.replace(" ", "_"): count for name, count in size.items()}, f"{side}.")
     rows: list[list[Cell]] = [
         [name, count, counts[1][name], counts[1][name] - count] for name, count in counts[0].items()
     ]
@@ -77,14 +77,14 @@ def add_changes(report: Report, changes: Sequence[tuple[str, Change]]) -> None:
     report.figures["changes"] = len(changes)
     there = [kind for kind in WEIGHTS if counts[kind, ""]]
     types = [type_ for type_ in TYPES if any(counts[kind, type_] for kind in there)]
-    rows: list[list[Cell]] = [[kind, *(counts[kind, own] for own in ("", *types))] for kind in there]
+    rows: list[list[Cell]] = [[kind, *(counts[kind, type_] for type_ in ("", *types))] for kind in there]
     if there:
         report.table("changes_by_type", "Changes by kind and type", ["change", "all", *types], rows)
         series = {"changes": [counts[kind, ""] for kind in there]}
         size = (7.0, 1.2 + 0.3 * len(there))
         add_bars(report, "changes_by_kind", "Changes by kind", there, series, "changes", size=size)
     listed = sorted(changes, key=lambda pair: (pair[0], -pair[1].size))
-    report.table("changes", "Every change", COLUMNS, [_row(*one) for one in listed], on_page=False)
+    report.table("changes", "Every change", COLUMNS, [_row(*change) for change in listed], on_page=False)
 
 
 def _row(image: str, change: Change) -> list[Cell]:

@@ -49,16 +49,16 @@ def boxes_beside(before: Sequence[Box], after: Sequence[Box], tolerance: float =
     `tolerance`: pixels by which each edge may differ in a box that is the same; its overlap is then 1.
     """
     if not before or not after:
-        return [*(Beside(one, None, 0.0) for one in before), *(Beside(None, one, 0.0) for one in after)]
+        return [*(Beside(box, None, 0.0) for box in before), *(Beside(None, box, 0.0) for box in after)]
     if sorted(before) == sorted(after):
-        return [Beside(one, one, 1.0) for one in before]
+        return [Beside(box, box, 1.0) for box in before]
     overlaps = iou(np.array(before), np.array(after))
     near = np.abs(np.array(before)[:, None] - np.array(after)[None]).max(axis=2) <= tolerance
     overlaps[near] = 1.0
     rows, columns = linear_sum_assignment(overlaps, maximize=True)
     found = [Beside(before[i], after[j], float(overlaps[i, j])) for i, j in zip(rows, columns, strict=True)]
-    found += [Beside(one, None, 0.0) for i, one in enumerate(before) if i not in rows]
-    found += [Beside(None, one, 0.0) for j, one in enumerate(after) if j not in columns]
+    found += [Beside(box, None, 0.0) for i, box in enumerate(before) if i not in rows]
+    found += [Beside(None, box, 0.0) for j, box in enumerate(after) if j not in columns]
     return found
 
 
@@ -69,8 +69,8 @@ def way(before: Box, after: Box) -> str:
     """
     if min(before[2], after[2]) <= max(before[0], after[0]) or min(before[3], after[3]) <= max(before[1], after[1]):
         return ELSEWHERE
-    sizes = [(one[2] - one[0], one[3] - one[1]) for one in (before, after)]
-    middles = [((one[0] + one[2]) / 2, (one[1] + one[3]) / 2) for one in (before, after)]
+    sizes = [(box[2] - box[0], box[3] - box[1]) for box in (before, after)]
+    middles = [((box[0] + box[2]) / 2, (box[1] + box[3]) / 2) for box in (before, after)]
     larger = [max(pair) for pair in zip(*sizes, strict=True)]
     kept_size, kept_middle = (
         all(abs(value - other) <= KEPT * side for value, other, side in zip(*values, larger, strict=True))
@@ -97,7 +97,7 @@ class Pair(NamedTuple):
     @property
     def types(self) -> frozenset[str]:
         """The types of both versions together, without that of phrases that are no mentions."""
-        return frozenset(kind for one in self if one is not None and is_mention(one) for kind in one.types)
+        return frozenset(kind for phrase in self if phrase is not None and is_mention(phrase) for kind in phrase.types)
 
 
 class Paired(NamedTuple):
@@ -131,37 +131,37 @@ def paired(before: Picture, after: Picture) -> Paired:
 def _paired_captions(before: Sequence[Caption], after: Sequence[Caption]) -> Iterator[tuple[int | None, int | None]]:
     """Yield the numbers of both, in the order of the earlier version, and then what only the later one has."""
     left: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for place, one in enumerate(after):
-        left[one.words].append(place)
-    for place, one in enumerate(before):
-        same = left[one.words]
+    for place, caption in enumerate(after):
+        left[caption.words].append(place)
+    for place, caption in enumerate(before):
+        same = left[caption.words]
         yield place, same.pop(0) if same else None
     yield from ((None, place) for place in sorted(place for places in left.values() for place in places))
 
 
 def _paired_phrases(before: Sequence[Phrase], after: Sequence[Phrase]) -> Iterator[Pair]:
-    places = {(one.start, len(one.words)): one for one in after}
+    places = {(phrase.start, len(phrase.words)): phrase for phrase in after}
     alone = []
-    for one in before:
-        same = places.pop((one.start, len(one.words)), None)
+    for phrase in before:
+        same = places.pop((phrase.start, len(phrase.words)), None)
         if same is None:
-            alone.append(one)
+            alone.append(phrase)
         else:
-            yield Pair(one, same)
+            yield Pair(phrase, same)
     others = list(places.values())
-    for _, _, one, other in sorted(
+    for _, _, phrase, other in sorted(
         (
-            (-_shared(one, other), i, one, other)
-            for i, (one, other) in enumerate((one, other) for one in alone for other in others)
-            if _shared(one, other)
+            (-_shared(phrase, other), i, phrase, other)
+            for i, (phrase, other) in enumerate((phrase, other) for phrase in alone for other in others)
+            if _shared(phrase, other)
         ),
         key=lambda row: row[:2],
     ):
-        if one in alone and other in others:
-            alone.remove(one)
+        if phrase in alone and other in others:
+            alone.remove(phrase)
             others.remove(other)
-            yield Pair(one, other)
-    yield from (Pair(one, None) for one in alone)
+            yield Pair(phrase, other)
+    yield from (Pair(phrase, None) for phrase in alone)
     yield from (Pair(None, other) for other in others)
 
 
@@ -207,9 +207,9 @@ class Group:
 
     def parts(self) -> Iterator[Part]:
         """Yield the mentions that both versions have, by their chains."""
-        for i, one in enumerate(self.before):
+        for i, chain in enumerate(self.before):
             for j, other in enumerate(self.after):
-                if both := one.mentions & other.mentions:
+                if both := chain.mentions & other.mentions:
                     yield Part(i, j, both)
 
 
@@ -264,8 +264,8 @@ class _Joined:
 
     def groups(self) -> Iterable[list[int]]:
         found: dict[int, list[int]] = defaultdict(list)
-        for one in range(len(self.head)):
-            found[self.find(one)].append(one)
+        for number in range(len(self.head)):
+            found[self.find(number)].append(number)
         return found.values()
 
 
@@ -279,13 +279,13 @@ def _same(before: Sequence[Chain], after: Sequence[Chain]) -> dict[int, int]:
         return {0: 0}
     if not before or not after:
         return {}
-    ranks = {mention: rank for rank, mention in enumerate(sorted(set().union(*(one.mentions for one in before))))}
+    ranks = {mention: rank for rank, mention in enumerate(sorted(set().union(*(chain.mentions for chain in before))))}
     worth = np.zeros((len(before), len(after)))
-    for i, one in enumerate(before):
+    for i, chain in enumerate(before):
         for j, other in enumerate(after):
-            if both := one.mentions & other.mentions:
-                alike = 2 * len(both) / (len(one.mentions) + len(other.mentions))
-                worth[i, j] = len(both) + _one_place(one, other) / 1e2 + alike / 1e4 + 2.0 ** -ranks[min(both)] / 1e6
+            if both := chain.mentions & other.mentions:
+                alike = 2 * len(both) / (len(chain.mentions) + len(other.mentions))
+                worth[i, j] = len(both) + _one_place(chain, other) / 1e2 + alike / 1e4 + 2.0 ** -ranks[min(both)] / 1e6
     rows, columns = linear_sum_assignment(worth, maximize=True)
     return {int(i): int(j) for i, j in zip(rows, columns, strict=True) if worth[i, j] > 0}
 
@@ -360,8 +360,8 @@ class ImageChanges:
 
     def changes(self) -> Iterator[Change]:
         """Yield every change of the image."""
-        for one in self.groups:
-            yield from one.changes
+        for group in self.groups:
+            yield from group.changes
         yield from self.loose
 
 
@@ -369,33 +369,33 @@ def changes_of(before: Picture, after: Picture, tolerance: float = 0.0) -> Image
     """Return what changed. `tolerance`: pixels by which an edge may differ in a box that is the same."""
     pairs = paired(before, after)
     sides = (chains_of(picture, pairs, side) for side, picture in enumerate((before, after)))
-    groups = [_group(one, pairs, tolerance) for one in groups_of(*sides)]
+    groups = [_group(group, pairs, tolerance) for group in groups_of(*sides)]
     loose = [change for pair in pairs.phrases if not _in_a_chain(pair) for change in _phrase(pair)]
     return ImageChanges(before, after, pairs, groups, loose)
 
 
 def _in_a_chain(pair: Pair) -> bool:
-    return any(one is not None and is_mention(one) for one in pair)
+    return any(phrase is not None and is_mention(phrase) for phrase in pair)
 
 
 def _group(group: Group, pairs: Paired, tolerance: float) -> GroupChanges:
     found = GroupChanges(group, [])
     beside = [(group.before[i], group.after[j]) for i, j in group.same.items()]
     found.changes.extend(_chains(group, pairs))
-    for one, other in beside:
-        for boxes in boxes_beside(one.boxes, other.boxes, tolerance):
+    for chain, other in beside:
+        for boxes in boxes_beside(chain.boxes, other.boxes, tolerance):
             if boxes.before and boxes.after:
                 found.overlaps.append(boxes.overlap)
-            found.changes.extend(_box(boxes, one, other))
-        found.changes.extend(_flags(one, other))
-    for i, one in enumerate(group.before):
+            found.changes.extend(_box(boxes, chain, other))
+        found.changes.extend(_flags(chain, other))
+    for i, chain in enumerate(group.before):
         if i not in group.same:
-            found.changes.extend(_box_of(BOX_REMOVED, one, box) for box in one.boxes)
+            found.changes.extend(_box_of(BOX_REMOVED, chain, box) for box in chain.boxes)
     kept = set(group.same.values())
     for j, other in enumerate(group.after):
         if j not in kept:
             found.changes.extend(_box_of(BOX_ADDED, other, box) for box in other.boxes)
-    for place in sorted({mention for one in (*group.before, *group.after) for mention in one.mentions}):
+    for place in sorted({mention for chain in (*group.before, *group.after) for mention in chain.mentions}):
         found.changes.extend(_phrase(pairs.phrases[place]))
     return found
 
@@ -419,12 +419,12 @@ def _chains(group: Group, pairs: Paired) -> Iterator[Change]:
             new[part.after] = part
         else:
             others.append(part)
-    for i, one in enumerate(group.before):
+    for i, chain in enumerate(group.before):
         if i in gone:
             other = group.after[gone[i].after]
-            yield Change(MERGED, one.phrases[0].text, one.types | other.types, one.name, other.name)
+            yield Change(MERGED, chain.phrases[0].text, chain.types | other.types, chain.name, other.name)
         elif i not in group.same:
-            yield Change(CHAIN_REMOVED, one.phrases[0].text, one.types, before=one.name)
+            yield Change(CHAIN_REMOVED, chain.phrases[0].text, chain.types, before=chain.name)
     for j, other in enumerate(group.after):
         if j in new:
             one = group.before[new[j].before]
@@ -488,7 +488,7 @@ def _phrase(pair: Pair) -> Iterator[Change]:
 
 
 def _told(before: frozenset[str], after: frozenset[str]) -> str:
-    return " → ".join("/".join(sorted(own)) or "none" for own in (before, after))
+    return " → ".join("/".join(sorted(types)) or "none" for types in (before, after))
 
 
 def _chain(phrase: Phrase | None) -> str:

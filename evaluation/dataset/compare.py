@@ -56,8 +56,8 @@ def marked(image: ImageChanges) -> tuple[Marked, Marked]:
             for place, pair in enumerate(image.pairs.phrases)
             if (one := pair[side]) is not None and is_mention(one)
         }
-        chains = {place: one.chain for place, one in own.items()}
-        found.append(Marked(chains, {place: one.types for place, one in own.items()}))
+        chains = {place: phrase.chain for place, phrase in own.items()}
+        found.append(Marked(chains, {place: phrase.types for place, phrase in own.items()}))
     return found[0], found[1]
 
 
@@ -65,10 +65,10 @@ def queries_beside(image: ImageChanges) -> list[tuple[Query, Box | None]]:
     """Return the mentions of both versions that have a box after, each with its box before."""
     before, after = image.before, image.after
     found = []
-    for one, other in image.pairs.phrases:
-        if one is not None and other is not None and is_mention(one) and (gold := after.gold.get(other.chain)):
+    for earlier, other in image.pairs.phrases:
+        if earlier is not None and other is not None and is_mention(earlier) and (gold := after.gold.get(other.chain)):
             query = Query(after.name, (after.width, after.height), other, gold)
-            found.append((query, before.gold.get(one.chain) if is_mention(one) else None))
+            found.append((query, before.gold.get(earlier.chain) if is_mention(earlier) else None))
     return found
 
 
@@ -164,7 +164,7 @@ def compare(work: Work) -> Report:
 
 def _read(work: Work, path: Path) -> dict[str, Picture]:
     found = {picture.name: picture for picture in read_pictures(path, work.progress)}
-    if not any(caption.phrases for one in found.values() for caption in one.captions):
+    if not any(caption.phrases for side in found.values() for caption in side.captions):
         raise InputError(f"{path}: no caption has a phrase, so that there are no chains to compare.")
     return found
 
@@ -200,11 +200,11 @@ def _notes(report: Report, found: Found, before: dict[str, Picture], after: dict
     if sizes := [name for name in found.marked if _size(before[name]) != _size(after[name])]:
         report.notes.append(f"The pictures {_some(sizes)} have another size in the later version: look at their boxes.")
     for words, side in (("earlier", before), ("later", after)):
-        if lacks := sorted(set[str]().union(*(one.lacks for one in side.values()))):
+        if lacks := sorted(set[str]().union(*(picture.lacks for picture in side.values()))):
             report.notes.append(
                 f"The format of the {words} version has no room for {' and '.join(lacks)}: they are left out of both."
             )
-    if any(one.loose for side in (before, after) for one in side.values()):
+    if any(picture.loose for side in (before, after) for picture in side.values()):
         report.notes.append("Boxes of no chain are not compared.")
     report.notes.append(
         "Changes are named from the earlier version to the later one; chains are told by their mentions, not by their "

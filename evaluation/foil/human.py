@@ -104,7 +104,7 @@ def read_votes(path: Path, least: int = 1) -> Votes:
         raise InputError(f"{path.name} holds no vote with a right answer: export a survey with known answers.")
     if least < 1:
         raise InputError(f"--least is {least}: give a whole number from 1.")
-    decided = {item: own for item, own in found.items() if len(own) >= least}
+    decided = {item: item_votes for item, item_votes in found.items() if len(item_votes) >= least}
     if not decided:
         most = max(map(len, found.values()))
         raise InputError(
@@ -174,7 +174,7 @@ class People:
 
 def versions_of(votes: Mapping[str, Sequence[Vote]]) -> dict[str, str]:
     """Return the version of each item whose votes all tell the same; others have none."""
-    found = {item: {vote.version for vote in own} for item, own in votes.items()}
+    found = {item: {vote.version for vote in item_votes} for item, item_votes in votes.items()}
     return {item: version for item, told in found.items() if len(told) == 1 and (version := next(iter(told)))}
 
 
@@ -191,8 +191,8 @@ def people(
     rows = {}
     for rule in RULES:
         right, wrong = (
-            percent([is_right([vote.is_right for vote in votes[item]], rule) for item in own])
-            for own in (correct, foils)
+            percent([is_right([vote.is_right for vote in votes[item]], rule) for item in items])
+            for items in (correct, foils)
         )
         found: dict[str, bool] = {}
         if known and lexicon is not None:
@@ -221,8 +221,8 @@ def check_items(votes: Mapping[str, Sequence[Vote]], versions: Mapping[str, str]
             f"{file}: there are votes on {unknown[0]!r}, which is not a caption of the items ({len(unknown):,} in "
             f"all). Names are ITEM:{CORRECT} and ITEM:{FOIL}: give the items that the survey asked about."
         )
-    for item, own in votes.items():
-        for vote in own:
+    for item, item_votes in votes.items():
+        for vote in item_votes:
             if vote.version not in (None, versions[item]):
                 raise InputError(
                     f"{file}: by the vote of {vote.worker!r}, {item!r} is a caption of the version {vote.version}; by "
@@ -239,13 +239,13 @@ def agreement(work: Work) -> Report:
     read = read_votes(path, work.options["least"])
     votes: Given = read.by_item
     report = Report("FOIL: people's answers", len(votes), "captions")
-    flags = {item: [vote.is_right for vote in own] for item, own in votes.items()}
+    flags = {item: [vote.is_right for vote in item_votes] for item, item_votes in votes.items()}
     counts = {rule: sum(is_right(flag, rule) for flag in flags.values()) for rule in RULES}
     report.put(
         {
             "items": len(votes),
             "votes": sum(map(len, votes.values())),
-            "workers": len({vote.worker for own in votes.values() for vote in own}),
+            "workers": len({vote.worker for item_votes in votes.values() for vote in item_votes}),
             "majority": counts[MAJORITY],
             "unanimous": counts[UNANIMITY],
             "majority_percent": 100 * counts[MAJORITY] / len(votes),
@@ -312,11 +312,13 @@ def _add_histogram(report: Report, flags: Mapping[str, Sequence[bool]]) -> None:
 
 def _add_disputed(report: Report, votes: Given) -> None:
     rows: list[list[Cell]] = []
-    for item, own in votes.items():
-        right = sum(vote.is_right for vote in own)
-        if right < len(own):
-            told = ", ".join(f"{vote.worker}: {vote.answer}{f' ({vote.word})' if vote.word else ''}" for vote in own)
-            rows.append([item, right, len(own), told])
+    for item, item_votes in votes.items():
+        right = sum(vote.is_right for vote in item_votes)
+        if right < len(item_votes):
+            told = ", ".join(
+                f"{vote.worker}: {vote.answer}{f' ({vote.word})' if vote.word else ''}" for vote in item_votes
+            )
+            rows.append([item, right, len(item_votes), told])
     if not rows:
         return
     rows.sort(key=lambda row: (float(str(row[1])) / float(str(row[2])), str(row[0])))

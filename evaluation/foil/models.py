@@ -77,7 +77,7 @@ class Blind:
         self._grams = text.CountVectorizer(
             analyzer=n_grams, binary=True, min_df=min(LEAST, len(correct) + len(foils)), dtype=np.float64
         )
-        columns = self._grams.fit_transform([one.pieces for one in (*correct, *foils)])
+        columns = self._grams.fit_transform([caption.pieces for caption in (*correct, *foils)])
         truth = np.repeat([False, True], [len(correct), len(foils)])
         self._model: Any = linear.LogisticRegression(solver="liblinear").fit(columns, truth)
 
@@ -90,15 +90,15 @@ class Blind:
 
     def predict_t1(self, shown: Sequence[Shown]) -> list[bool]:
         """Tell of each caption whether it is more likely a foil."""
-        return [bool(score > 0) for score in self.scores([one.pieces for one in shown])]
+        return [bool(score > 0) for score in self.scores([caption.pieces for caption in shown])]
 
     def predict_t2(self, shown: Sequence[Shown], places: Sequence[Sequence[int]]) -> list[int | None]:
         """Return the place without whose word the caption looks most like a right one."""
-        return [self._most_suspect(one, place) for one, place in zip(shown, places, strict=True)]
+        return [self._most_suspect(caption, place) for caption, place in zip(shown, places, strict=True)]
 
     def predict_t3(self, shown: Sequence[Shown], places: Sequence[int]) -> list[str | None]:
         """Return the other word of the lexicon with which the caption looks most like a right one."""
-        return [self._best_word(one, place) for one, place in zip(shown, places, strict=True)]
+        return [self._best_word(caption, place) for caption, place in zip(shown, places, strict=True)]
 
     def _most_suspect(self, shown: Shown, places: Sequence[int]) -> int | None:
         if not places:
@@ -145,13 +145,13 @@ class BoxAware:
 
     def predict_t1(self, shown: Sequence[Shown]) -> list[bool]:
         """Tell of each caption whether it names an object without a box."""
-        return [bool(self._absent(one)) for one in shown]
+        return [bool(self._absent(caption)) for caption in shown]
 
     def predict_t2(self, shown: Sequence[Shown], places: Sequence[Sequence[int]]) -> list[int | None]:
         """Return the first allowed place of an object without a box."""
         return [
-            next((target.place for target in self._absent(one) if target.place in place), None)
-            for one, place in zip(shown, places, strict=True)
+            next((target.place for target in self._absent(caption) if target.place in place), None)
+            for caption, place in zip(shown, places, strict=True)
         ]
 
     def predict_t3(self, shown: Sequence[Shown], places: Sequence[int]) -> list[str | None]:
@@ -159,7 +159,7 @@ class BoxAware:
 
         Words of the wrong word's super-category come first.
         """
-        return [self._present(one, place) for one, place in zip(shown, places, strict=True)]
+        return [self._present(caption, place) for caption, place in zip(shown, places, strict=True)]
 
     def _absent(self, shown: Shown) -> list[Target]:
         there = self._words(shown.image)
@@ -228,30 +228,30 @@ class FromFile:
 
     def predict_t1(self, shown: Sequence[Shown]) -> list[bool | None]:
         """Return the file's answers."""
-        found = [self.answers.get(one.name) for one in shown]
-        return [None if one is None else one.is_foil for one in found]
+        found = [self.answers.get(caption.name) for caption in shown]
+        return [None if answer is None else answer.is_foil for answer in found]
 
     def predict_t2(self, shown: Sequence[Shown], places: Sequence[Sequence[int]]) -> list[int | None] | None:
         """Return the file's places, one of each foil: among nouns its `noun`, if it has one; else its `place`.
 
         A place that is not allowed is no answer: a second field does not mend it.
         """
-        if not any(one.place is not None or one.noun is not None for one in self.answers.values()):
+        if not any(given.place is not None or given.noun is not None for given in self.answers.values()):
             return None
         found = []
-        for one, own in zip(shown, places, strict=True):
-            answer = self.answers.get(one.name)
-            only_nouns = all(one.tags[place].startswith("NN") for place in own)
+        for caption, allowed in zip(shown, places, strict=True):
+            answer = self.answers.get(caption.name)
+            only_nouns = all(caption.tags[place].startswith("NN") for place in allowed)
             place = None if answer is None else answer.noun if only_nouns and answer.noun is not None else answer.place
-            found.append(place if place in own else None)
+            found.append(place if place in allowed else None)
         return found
 
     def predict_t3(self, shown: Sequence[Shown], places: Sequence[int]) -> list[str | None] | None:
         """Return the file's words."""
-        if not any(one.word is not None for one in self.answers.values()):
+        if not any(answer.word is not None for answer in self.answers.values()):
             return None
-        found = [self.answers.get(one.name) for one in shown]
-        return [None if one is None else one.word for one in found]
+        found = [self.answers.get(caption.name) for caption in shown]
+        return [None if answer is None else answer.word for answer in found]
 
 
 def read_predictions(path: Path, known: Collection[str], part: str) -> tuple[dict[str, Answer], list[str]]:

@@ -116,14 +116,14 @@ def add_scores(report: Report, asked: Asked, scored: Sequence[Scored], words: in
 def _task_1(report: Report, scored: Sequence[Scored]) -> None:
     report.put({"chance.t1.overall": CHANCE_T1})
     rows: list[list[Cell]] = [["chance", CHANCE_T1, CHANCE_T1, CHANCE_T1]]
-    for one in scored:
-        if one.t1 is not None:
-            report.put(one.t1._asdict(), f"{one.name}.t1.")
-            rows.append([one.name, *one.t1])
+    for model in scored:
+        if model.t1 is not None:
+            report.put(model.t1._asdict(), f"{model.name}.t1.")
+            rows.append([model.name, *model.t1])
     rows += [[f"{name} (paper)", *values] for name, values in TASK_1.items()]
     columns = ["model", "overall", "correct", "foil"]
     report.table("task_1", "Task 1: right or foil (%); overall is the mean of both", columns, rows)
-    if any(one.name == "blind" for one in scored):
+    if any(model.name == "blind" for model in scored):
         report.compared.append(Compared("blind.t1.overall", TASK_1["blind"][0], REMARK))
 
 
@@ -131,10 +131,10 @@ def _task_2(report: Report, asked: Asked, scored: Sequence[Scored]) -> None:
     chance = {kind: chance_t2(asked.places(kind)) for kind in PLACES}
     report.put(chance, "chance.t2.")
     rows: list[list[Cell]] = [["chance", chance[NOUNS], chance[WORDS]]]
-    for one in scored:
-        if one.t2 is not None:
-            report.put(one.t2, f"{one.name}.t2.")
-            rows.append([one.name, one.t2[NOUNS], one.t2[WORDS]])
+    for model in scored:
+        if model.t2 is not None:
+            report.put(model.t2, f"{model.name}.t2.")
+            rows.append([model.name, model.t2[NOUNS], model.t2[WORDS]])
     rows += [[f"{name} (paper)", *values] for name, values in TASK_2.items()]
     title = "Task 2: the wrong word of a foil (%), among its nouns and among its content words"
     report.table("task_2", title, ["model", "nouns", "content words"], rows)
@@ -150,10 +150,10 @@ def _task_3(report: Report, scored: Sequence[Scored], words: int) -> None:
     chance = chance_t3(words)
     report.put({"chance.t3": chance})
     rows: list[list[Cell]] = [["chance", chance]]
-    for one in scored:
-        if one.t3 is not None:
-            report.put({f"{one.name}.t3": one.t3})
-            rows.append([one.name, one.t3])
+    for model in scored:
+        if model.t3 is not None:
+            report.put({f"{model.name}.t3": model.t3})
+            rows.append([model.name, model.t3])
     rows += [[f"{name} (paper)", value] for name, value in TASK_3.items()]
     title = f"Task 3: the right word, one of the {words - 1} others of the lexicon (%)"
     report.table("task_3", title, ["model", "accuracy"], rows)
@@ -161,17 +161,17 @@ def _task_3(report: Report, scored: Sequence[Scored], words: int) -> None:
 
 
 def _by_kind(report: Report, asked: Asked, scored: Sequence[Scored]) -> None:
-    shown = [one for one in scored if one.t1_of]
+    shown = [model for model in scored if model.t1_of]
     if not shown:
         return
     counts = Counter(item.super_category for item in asked.items)
     kinds = sorted(counts, key=lambda kind: (-counts[kind], kind))
-    for one in shown:
-        report.put({f"{one.name}.t1.overall.{kind}": one.t1_of[kind].overall for kind in kinds})
-    rows: list[list[Cell]] = [[kind, counts[kind], *(one.t1_of[kind].overall for one in shown)] for kind in kinds]
-    columns = ["super-category", "items", *(one.name for one in shown)]
+    for model in shown:
+        report.put({f"{model.name}.t1.overall.{kind}": model.t1_of[kind].overall for kind in kinds})
+    rows: list[list[Cell]] = [[kind, counts[kind], *(model.t1_of[kind].overall for model in shown)] for kind in kinds]
+    columns = ["super-category", "items", *(model.name for model in shown)]
     report.table("super_categories", "Task 1 by super-category: overall accuracy (%)", columns, rows)
-    series = {one.name: [one.t1_of[kind].overall for kind in kinds] for one in shown}
+    series = {model.name: [model.t1_of[kind].overall for kind in kinds] for model in shown}
     title = "Task 1 by super-category"
     add_bars(report, "super_categories", title, kinds, series, "accuracy, %", size=(7.0, 5.0))
 
@@ -189,7 +189,7 @@ def folds_of(items: Sequence[Item], group: str, count: int, rng: np.random.Gener
     """Return the fold of each item, from 0. Groups are dealt out at random, so that folds have equally many groups."""
     own = [GROUPS[group](item) for item in items]
     names = sorted(set(own))
-    fold = {names[int(one)]: place % count for place, one in enumerate(rng.permutation(len(names)))}
+    fold = {names[int(number)]: place % count for place, number in enumerate(rng.permutation(len(names)))}
     return np.array([fold[name] for name in own])
 
 

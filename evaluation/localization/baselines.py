@@ -60,8 +60,8 @@ class Scored:
 
     def extent_figures(self) -> dict[str, float]:
         """Return the percentage of phrases for which the one box hits another chain instead, of all and of errors."""
-        wrong = [one for one in self.extent if one.kind != "correct"]
-        confused = 100 * sum(bool(one.hit_types) for one in wrong)
+        wrong = [phrase for phrase in self.extent if phrase.kind != "correct"]
+        confused = 100 * sum(bool(phrase.hit_types) for phrase in wrong)
         return {
             "extent.confused": confused / len(self.extent),
             "extent.confused_of_errors": confused / max(1, len(wrong)),
@@ -85,7 +85,9 @@ def baselines(work: Work) -> Report:
         report.put(scored.extent_figures(), prefix)
     add_tables(report, by_type)
     add_charts(report, printed.ranks["by_size"], by_type)
-    add_errors(report, [(query.types, own) for query, own in zip(queries, printed.largest, strict=True)], "largest.")
+    add_errors(
+        report, [(query.types, judged) for query, judged in zip(queries, printed.largest, strict=True)], "largest."
+    )
     compare(report, {f"queries.{kind}": number for kind, number in QUERIES.items()})
     compare(report, {"extent.R@1": LARGEST_R1}, "the paper's is its largest proposal; ours is one box around all gold")
     report.notes += [
@@ -121,11 +123,11 @@ def _score(pictures: Sequence[Picture], work: Work) -> Scored:
             continue
         others, boxes = surroundings(picture), boxes_by_size(picture)
         x0, y0, x1, y1 = boxes[0]
-        whole, largest = (overlaps_of(one, others) for one in (extent(picture), (x0, y0, x1, y1)))
+        whole, largest = (overlaps_of(box, others) for box in (extent(picture), (x0, y0, x1, y1)))
         # All phrases of a chain share their gold box, and so their results.
         first = dict(zip(others.chains, first_hits(boxes, others.boxes).tolist(), strict=True))
         by_whole, by_largest = (
-            {chain: judge_overlaps(one, chain, others) for chain in others.chains} for one in (whole, largest)
+            {chain: judge_overlaps(overlaps, chain, others) for chain in others.chains} for overlaps in (whole, largest)
         )
         for query in queries:
             chain = query.phrase.chain

@@ -82,7 +82,7 @@ def judge_overlaps(overlaps: Sequence[float], chain: str, around: Surroundings, 
     by_box: dict[tuple[float, ...], set[str]] = defaultdict(set)
     for i in hit:
         by_box[tuple(around.boxes[i])].update(around.types[i])
-    types = tuple(tuple(sorted(own)) for own in by_box.values())
+    types = tuple(tuple(sorted(box_types)) for box_types in by_box.values())
     if not was_proposed:
         return Judged("no proposal", own, types)
     if hit:
@@ -92,7 +92,7 @@ def judge_overlaps(overlaps: Sequence[float], chain: str, around: Surroundings, 
 
 def class_shares(judged: Sequence[Judged]) -> dict[str, float]:
     """Return the percentage of each class (Fig. 9a)."""
-    return {kind: 100 * sum(one.kind == kind for one in judged) / max(1, len(judged)) for kind in CLASSES}
+    return {kind: 100 * sum(query.kind == kind for query in judged) / max(1, len(judged)) for kind in CLASSES}
 
 
 def confusion_matrix(rows: Iterable[tuple[tuple[str, ...], Judged]]) -> np.ndarray:
@@ -106,14 +106,14 @@ def confusion_matrix(rows: Iterable[tuple[tuple[str, ...], Judged]]) -> np.ndarr
         if judged.kind != "confused":
             continue
         for kind in types:
-            for other in (one for box in judged.hit_types for one in box):
+            for other in (type_ for box in judged.hit_types for type_ in box):
                 counts[place[kind], place[other]] += 1
     return counts
 
 
 def add_errors(report: Report, judged: Sequence[tuple[tuple[str, ...], Judged]], prefix: str = "") -> None:
     """Add the shares of the classes as figures, and figures 9a and 9b with their tables."""
-    shares = class_shares([one for _, one in judged])
+    shares = class_shares([query for _, query in judged])
     report.put({f"errors.{kind.replace(' ', '_')}": share for kind, share in shares.items()}, prefix)
     kinds = [kind for kind in CLASSES if shares[kind]]
     values = [shares[kind] for kind in kinds]
@@ -122,7 +122,7 @@ def add_errors(report: Report, judged: Sequence[tuple[tuple[str, ...], Judged]],
     title = "First boxes by class (Fig. 9a)"
     add_bars(report, "figure_9a", title, names, {"share": values}, "share of phrases, %", size=(7.0, 2.6))
     counts = confusion_matrix(judged)
-    rows: list[list[Cell]] = [[kind, *(int(one) for one in counts[i])] for i, kind in enumerate(TYPES)]
+    rows: list[list[Cell]] = [[kind, *(int(count) for count in counts[i])] for i, kind in enumerate(TYPES)]
     report.table(
         "figure_9b",
         "Confused phrases: type of the phrase (row), of the box that was hit (column)",

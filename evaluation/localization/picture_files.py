@@ -24,7 +24,7 @@ class PictureFiles:
                 if file.suffix.lower() in ENDINGS:
                     path = file.relative_to(folder)
                     # Exports name images so: by their folders, and where two would clash by their ending.
-                    self.files |= {"_".join(one.parts): file for one in (path.with_suffix(""), path)}
+                    self.files |= {"_".join(variant.parts): file for variant in (path.with_suffix(""), path)}
 
     def has_all(self, pictures: Iterable[Picture]) -> bool:
         """Tell whether there is a photograph of each image; False for no images."""

@@ -28,7 +28,7 @@ class KnownPhrases:
     def look(self, names: Collection[str | int]) -> dict[str | int, ImagePhrases]:
         """Return the images that these names mean: with or without the ending of a file, or an id of COCO's."""
         found = {name: self._name_of(name) for name in names}
-        return {name: self._phrases(own) for name, own in found.items() if own is not None}
+        return {name: self._phrases(stored) for name, stored in found.items() if stored is not None}
 
     def has_box(self, key: Key) -> bool:
         """Return whether the phrase has a gold box."""
@@ -42,7 +42,7 @@ class KnownPhrases:
         tries = [self._other.get(told), told, plain]
         if isinstance(name, str):
             tries = [told, *tries]
-        return next((one for one in tries if one in self._pictures), None)
+        return next((tried for tried in tries if tried in self._pictures), None)
 
     def _phrases(self, name: str) -> ImagePhrases:
         if name not in self._read:

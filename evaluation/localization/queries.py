@@ -124,10 +124,10 @@ def outcome_of(
     """
     ranked = [boxes.get(query.key, ()) for query in queries]
     if suppress is not None:
-        ranked = [_suppressed(own, suppress) for own in ranked]
-    counts = np.array([len(own) for own in ranked], dtype=int)
+        ranked = [_suppressed(boxes, suppress) for boxes in ranked]
+    counts = np.array([len(boxes) for boxes in ranked], dtype=int)
     owner = np.repeat(np.arange(len(queries)), counts)
-    flat = np.array([box for own in ranked for box in own], dtype=float).reshape(-1, 4)
+    flat = np.array([box for boxes in ranked for box in boxes], dtype=float).reshape(-1, 4)
     overlaps = np.zeros(len(flat))
     for gold in _golds(queries, protocol):
         overlaps = np.maximum(overlaps, paired_iou(flat, gold[owner]))
@@ -137,14 +137,16 @@ def outcome_of(
     ranks = np.zeros(len(queries), dtype=int)
     hits = np.flatnonzero(overlaps >= HIT)[::-1]  # backwards, so that the first hit of a query is written last
     ranks[owner[hits]] = hits - begins[owner[hits]] + 1
-    return Outcome(queries, [own[0] if own else None for own in ranked], ranks, first)
+    return Outcome(queries, [boxes[0] if boxes else None for boxes in ranked], ranks, first)
 
 
 def _golds(queries: Sequence[Query], protocol: str) -> Iterator[np.ndarray]:
     """Yield one gold box of each query at a time, of shape (queries, 4); those with fewer boxes repeat their first."""
     every = [query.boxes or (query.gold,) if protocol == ANY else (query.gold,) for query in queries]
     for place in range(max(map(len, every), default=0)):
-        yield np.array([own[place] if place < len(own) else own[0] for own in every], dtype=float).reshape(-1, 4)
+        yield np.array([boxes[place] if place < len(boxes) else boxes[0] for boxes in every], dtype=float).reshape(
+            -1, 4
+        )
 
 
 def _suppressed(boxes: Sequence[Box], threshold: float) -> Sequence[Box]:

@@ -129,7 +129,8 @@ def by_phrase(outcome: Outcome) -> list[Frequent]:
 def hardest(phrases: list[Frequent], least: int) -> list[Frequent]:
     """Return the phrases that occur at least so often, the ones found least often first."""
     return sorted(
-        (one for one in phrases if one.times >= least), key=lambda one: (one.first, one.overlap, -one.times, one.phrase)
+        (phrase for phrase in phrases if phrase.times >= least),
+        key=lambda one: (one.first, one.overlap, -one.times, one.phrase),
     )
 
 
@@ -138,7 +139,7 @@ def add_hardest(report: Report, outcome: Outcome, least: int) -> None:
     phrases = by_phrase(outcome)
     common = phrases[:COMMONEST]
     report.table("figure_10", "The commonest phrases (Fig. 10)", FREQUENT_COLUMNS, common)
-    names, values = [f"{one.phrase} ({one.times})" for one in common], [one.first for one in common]
+    names, values = [f"{phrase.phrase} ({phrase.times})" for phrase in common], [phrase.first for phrase in common]
     title = "R@1 of the commonest phrases (Fig. 10)"
     add_bars(report, "figure_10", title, names, {"R@1": values}, "R@1, %", size=(7.0, 6.0))
     title = f"The hardest phrases that occur at least {least} times"

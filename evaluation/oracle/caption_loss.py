@@ -49,9 +49,11 @@ class LossModel:
         self.model.eval()
         with torch.inference_mode():
             for batch in in_order(examples, BATCH):
-                losses, columns = self.model.losses(padded([one for one, _ in batch]), [own for _, own in batch])
+                losses, columns = self.model.losses(
+                    padded([caption for caption, _ in batch]), [atoms for _, atoms in batch]
+                )
                 sums = np.bincount(columns.cpu().numpy(), losses.cpu().double().numpy(), len(batch))
-                found += (sums / [len(one) - 1 for one, _ in batch]).tolist()
+                found += (sums / [len(caption) - 1 for caption, _ in batch]).tolist()
         return found
 
 
@@ -71,13 +73,13 @@ def train_loss_model(
     `kept`, `key`: where its epochs are kept, and what the corpus depends on. Raises MissingExtra without torch.
     """
     train_images = corpus.parts["train"]
-    lists = atom_lists(atom for image in train_images for own in corpus.atoms[image] for atom in own)
+    lists = atom_lists(atom for image in train_images for atoms in corpus.atoms[image] for atom in atoms)
     numbers = numbered(lists, point.categories, point.k)
     vocabulary = vocabulary_of(words for image in train_images for words in corpus.words[image])
     examples: dict[str, list[Example]] = {part: [] for part in ("train", "validation")}
     for part, example in examples.items():
         for image in corpus.parts[part]:
-            known = bag((atom for each in corpus.atoms[image] for atom in each), numbers)
+            known = bag((atom for atoms in corpus.atoms[image] for atom in atoms), numbers)
             example += [(vocabulary.numbers(words), known) for words in corpus.words[image]]
     with one_number_of_threads(threads):
         trained = train(

@@ -60,7 +60,7 @@ def make_corpus(work: Work, captions: Mapping[str, Sequence[str]], sizes: Mappin
     parts = split_images(list(captions), sizes, work.rng("split"))
     texts = {image: list(captions[image]) for part in parts.values() for image in part}
     found = tagged_captions(work, texts)
-    words = {image: [words_of(own) for own in each] for image, each in found.items()}
+    words = {image: [words_of(caption) for caption in captions] for image, captions in found.items()}
     return Corpus(parts, texts, words, _atoms(found))
 
 
@@ -91,13 +91,14 @@ def words_of(caption: Tagged) -> list[str]:
 
 def _atoms(captions: Mapping[str, Sequence[Tagged]]) -> dict[str, list[list[Atom]]]:
     return {
-        image: [atoms_of([(word, tag) for word, tag in own]) for own in caption] for image, caption in captions.items()
+        image: [atoms_of([(word, tag) for word, tag in words]) for words in caption]
+        for image, caption in captions.items()
     }
 
 
 def _tag(work: Work, texts: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     count = sum(map(len, texts.values()))
-    stream = tagged(work.progress((text for each in texts.values() for text in each), "tagging", count))
+    stream = tagged(work.progress((text for captions in texts.values() for text in captions), "tagging", count))
     return {image: [next(stream) for _ in text] for image, text in texts.items()}
 
 

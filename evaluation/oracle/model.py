@@ -178,11 +178,11 @@ def _search(model: CaptionModel, bags: Sequence[Bag], beam: int) -> list[list[in
         done = done.gather(1, parent) | (word == END)
         history = torch.cat([history.gather(1, parent[..., None].expand(-1, -1, history.shape[2])), word[..., None]], 2)
         rows = (parent + torch.arange(n, device=device)[:, None] * beam).view(-1)
-        state = tuple(one[:, rows] for one in state)
+        state = tuple(layer[:, rows] for layer in state)
         last = word.view(-1)
         if done.all():
             break
-    return [_until_end(own) for own in _best(history, scores / lengths, done)]
+    return [_until_end(words) for words in _best(history, scores / lengths, done)]
 
 
 def _next_words(model: CaptionModel, hidden: Any) -> Any:
@@ -333,8 +333,8 @@ def perplexity(model: CaptionModel, examples: Sequence[Example], batch: int = 25
     model.eval()
     total, words = 0.0, 0
     with torch.inference_mode():
-        for one in in_order(sorted(examples, key=lambda each: len(each[0])), batch):
-            losses, _ = model.losses(padded([caption for caption, _ in one]), [own for _, own in one])
+        for part in in_order(sorted(examples, key=lambda each: len(each[0])), batch):
+            losses, _ = model.losses(padded([caption for caption, _ in part]), [atoms for _, atoms in part])
             total += float(losses.cpu().double().sum())  # some cards know no such numbers
             words += len(losses)
     return math.exp(total / words)
@@ -360,7 +360,7 @@ def _epoch(model: CaptionModel, optimizer: Any, examples: Sequence[Example], tra
             if training.optimizer == "adam":
                 done = (epoch - 1 + step / len(batches)) / training.epochs
                 optimizer.param_groups[0]["lr"] = training.rate * rate_share(done)
-            losses, _ = model.losses(padded([caption for caption, _ in batch]), [own for _, own in batch])
+            losses, _ = model.losses(padded([caption for caption, _ in batch]), [atoms for _, atoms in batch])
             optimizer.zero_grad()
             losses.mean().backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), LONGEST_STEP)

@@ -20,7 +20,7 @@ def run_atoms(work: Work) -> Report:
     """Count the atoms of a file of captions."""
     captions = captions_of(work)
     atoms = atoms_by_caption(work, captions)
-    lists = atom_lists(atom for each in atoms.values() for own in each for atom in own)
+    lists = atom_lists(atom for captions in atoms.values() for caption in captions for atom in caption)
     report = Report("Oracle captioning: atoms", len(captions), "images")
     for category in CATEGORIES:
         report.figures[f"atoms.{category}"] = len(lists[category])
@@ -51,9 +51,9 @@ def _questions(
     """Return a line an atom, with captions of different images as examples. Atoms with fewer are left out."""
     asked = [(category, lemma) for category in CATEGORIES for lemma, _ in lists[category][:top]]
     examples: dict[Atom, dict[str, str]] = defaultdict(dict)
-    for image, each in atoms.items():
-        for caption, own in zip(captions[image], each, strict=True):
-            for atom in own:
+    for image, by_caption in atoms.items():
+        for caption, caption_atoms in zip(captions[image], by_caption, strict=True):
+            for atom in caption_atoms:
                 if len(examples[atom]) < EXAMPLES:
                     examples[atom].setdefault(image, caption)
     lines = [

@@ -113,7 +113,7 @@ def _run(task: CurveInput, point: Point, name: str, say: Say) -> dict[str, Any]:
         written = search(trained.model, [bags[image][0] for image in test])
     return {
         "perplexities": trained.perplexities,
-        "captions": {image: vocabulary.text(own) for image, own in zip(test, written, strict=True)},
+        "captions": {image: vocabulary.text(words) for image, words in zip(test, written, strict=True)},
         "atoms": len(numbers),
         "bag_size": float(np.mean([len(bags[image][0]) for image in test])),
     }
@@ -126,7 +126,7 @@ def bags_of(task: CurveInput, point: Point, numbers: Mapping[Atom, int]) -> dict
     for part in PARTS:
         for image in task.corpus.parts[part]:
             each = task.corpus.atoms[image]
-            lots = each if task.own_atoms else [[atom for own in each for atom in own]]
+            lots = each if task.own_atoms else [[atom for caption in each for atom in caption]]
             found[image] = [noise(bag(lot, numbers), point.accuracy, len(numbers), rng) for lot in lots]
     return found
 
@@ -172,7 +172,7 @@ def add_tables(report: Report, curves: Curves, spoken: Mapping[Point, Spoken], c
     """Add all tables. The captions of every test image are in captions.csv."""
     report.tables += [_points(report, curves, spoken), _gains(curves), _samples(spoken, corpus)]
     rows: list[list[Cell]] = [
-        [image, point.name, caption] for point, one in spoken.items() for image, caption in one.captions.items()
+        [image, point.name, caption] for point, output in spoken.items() for image, caption in output.captions.items()
     ]
     report.table("captions", "Captions", ("image", "point", "caption"), rows, on_page=False)
     split: list[list[Cell]] = [[image, part] for part, images in corpus.parts.items() for image in images]
@@ -186,9 +186,9 @@ def add_tables(report: Report, curves: Curves, spoken: Mapping[Point, Spoken], c
 def _points(report: Report, curves: Curves, spoken: Mapping[Point, Spoken]) -> Table:
     columns = ["point", "atoms known", "atoms of an image", "epochs", *curves.metrics]
     rows: list[list[Cell]] = []
-    for point, one in spoken.items():
+    for point, output in spoken.items():
         scores = [report.figures.get(f"{metric}.{point.name}") for metric in curves.metrics]
-        rows.append([point.name, one.atoms, one.bag_size, len(one.perplexities), *scores])
+        rows.append([point.name, output.atoms, output.bag_size, len(output.perplexities), *scores])
     return Table("curves", "Scores by atoms", columns, rows)
 
 
@@ -207,7 +207,7 @@ def _samples(spoken: Mapping[Point, Spoken], corpus: Corpus) -> Table:
     rows: list[list[Cell]] = []
     for image in corpus.parts["test"][:SAMPLES]:
         rows.append([image, "a reference", corpus.texts[image][0]])
-        rows += [[image, point.name, one.captions[image]] for point, one in spoken.items()]
+        rows += [[image, point.name, output.captions[image]] for point, output in spoken.items()]
     return Table("samples", "Captions of some test images", ("image", "point", "caption"), rows)
 
 
@@ -257,7 +257,7 @@ def run_curves(work: Work) -> Report:
     sizes = sizes_of(work.options)
     captions, votes = captions_of(work), work.file("only_visual")
     corpus = make_corpus(work, captions, sizes)
-    lists = atom_lists(atom for image in corpus.parts["train"] for own in corpus.atoms[image] for atom in own)
+    lists = atom_lists(atom for image in corpus.parts["train"] for caption in corpus.atoms[image] for atom in caption)
     if votes is not None:
         lists = only_visual(lists, votes)
     task = task_of(work, corpus, lists)
@@ -323,9 +323,9 @@ def _report(work: Work, corpus: Corpus, lists: Lists, spoken: Mapping[Point, Spo
     test = corpus.parts["test"]
     report = Report("Oracle captioning: curves", len(test), "test images")
     references = split_captions({image: corpus.texts[image] for image in test})
-    for point, one in work.progress(spoken.items(), "scoring", len(spoken)):
-        report.figures[f"perplexity.{point.name}"] = min(one.perplexities)
-        for metric, value in score_captions(one.captions, references).total.items():
+    for point, output in work.progress(spoken.items(), "scoring", len(spoken)):
+        report.figures[f"perplexity.{point.name}"] = min(output.perplexities)
+        for metric, value in score_captions(output.captions, references).total.items():
             report.figures[f"{metric}.{point.name}"] = value
     curves = Curves(report.figures, tuple(spoken))
     add_tables(report, curves, spoken, corpus, lists)

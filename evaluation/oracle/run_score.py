@@ -36,10 +36,10 @@ def read_hypotheses(path: Path, names: Mapping[str, str], images: Container[str]
     if not isinstance(value, list):
         raise InputError(f'{path.name} is not a list of {{"image_id", "caption"}}.')
     found: dict[str, str] = {}
-    for place, one in enumerate(value, start=1):
+    for place, entry in enumerate(value, start=1):
         where = f"{path.name}, caption {place}"
-        told = str(coco_id(member(one, "image_id", where), f"{where}: the field 'image_id'"))
-        caption = member(one, "caption", where)
+        told = str(coco_id(member(entry, "image_id", where), f"{where}: the field 'image_id'"))
+        caption = member(entry, "caption", where)
         image = names.get(told, told)
         if image not in images and PurePosixPath(told).stem in images:
             image = PurePosixPath(told).stem

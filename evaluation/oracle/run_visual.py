@@ -63,8 +63,8 @@ def only_visual(lists: Lists, path: Path) -> Lists:
     """Return the lists with those atoms alone that the votes call visual. Raises InputError."""
     votes: Mapping[Any, list[bool]] = read_votes(path)
     return {
-        category: [one for one in own if (category, one[0]) in votes and is_visual(votes[category, one[0]])]
-        for category, own in lists.items()
+        category: [atom for atom in atoms if (category, atom[0]) in votes and is_visual(votes[category, atom[0]])]
+        for category, atoms in lists.items()
     }
 
 
@@ -76,7 +76,7 @@ def run_visual(work: Work) -> Report:
     path = work.required("votes")
     votes = read_votes(path)
     atoms = atoms_by_caption(work, captions_of(work))
-    lists = atom_lists(atom for each in atoms.values() for own in each for atom in own)
+    lists = atom_lists(atom for captions in atoms.values() for caption in captions for atom in caption)
     if unknown := [atom for atom in votes if atom[1] not in {lemma for lemma, _ in lists[atom[0]]}]:
         raise InputError(
             f"{path.name}: {item_of(unknown[0])} is in none of the captions ({len(unknown):,} items are not): give "
@@ -97,7 +97,8 @@ def run_visual(work: Work) -> Report:
     columns: Sequence[str] = ("category", "visual, %", "atoms with votes", "paper, COCO, %")
     report.table("table_1", f"Visual ones of the {top} commonest atoms (Table 1)", columns, rows)
     each: list[list[Cell]] = [
-        [*atom, sum(own), len(own), "yes" if is_visual(own) else "no"] for atom, own in sorted(votes.items())
+        [*atom, sum(answers), len(answers), "yes" if is_visual(answers) else "no"]
+        for atom, answers in sorted(votes.items())
     ]
     report.table("atoms", "Votes on each atom", ("category", "atom", "yes", "votes", "visual"), each, on_page=False)
     even = sum(len(vote) % 2 == 0 for vote in votes.values())

@@ -110,10 +110,10 @@ def _from_coco(value: Any, path: Path) -> Captions:
     listing = isinstance(value, dict) and "images" in value
     images = images_by_id(value, path.name, ADVICE) if listing else {}
     found: dict[str, list[str]] = {image.name: [] for image in images.values()}
-    for place, one in enumerate(listed(value, "annotations", path.name, ADVICE), start=1):
+    for place, entry in enumerate(listed(value, "annotations", path.name, ADVICE), start=1):
         where = f"{path.name}, annotation {place}"
-        image = str(coco_id(member(one, "image_id", where), f"{where}: the id of the image"))
-        caption = member(one, "caption", where)
+        image = str(coco_id(member(entry, "image_id", where), f"{where}: the id of the image"))
+        caption = member(entry, "caption", where)
         if not isinstance(caption, str) or not caption.strip():
             raise InputError(f"{where}: the caption is not text: write one, or leave the annotation out.")
         if images and image not in images:

@@ -54,18 +54,18 @@ def names_of(path: Path) -> Names:
 def names_told(images: Iterable[CocoImage]) -> dict[str, str]:
     """Return the name of each image by its id, and by the name of its file; what is both is an id."""
     kept = list(images)
-    return {one.file_name: one.name for one in kept} | {one.id: one.name for one in kept}
+    return {image.file_name: image.name for image in kept} | {image.id: image.name for image in kept}
 
 
 def images_by_id(value: Any, file: str, advice: str = "") -> dict[str, CocoImage]:
     """Return the images, whose names tell them apart. Raises InputError as `images_of`, and for a doubled name."""
     found = images_of(value, file, advice)
     taken: set[str] = set()
-    for one in found:
-        if one.name in taken:
-            raise _doubled(one)
-        taken.add(one.name)
-    return {one.id: one for one in found}
+    for image in found:
+        if image.name in taken:
+            raise _doubled(image)
+        taken.add(image.name)
+    return {image.id: image for image in found}
 
 
 def images_of(value: Any, file: str, advice: str = "") -> list[CocoImage]:
@@ -136,15 +136,15 @@ def pictures_of(captions: Any, instances: Any) -> list[Picture]:
     flags = _flags(captions, images)
     pictures = [
         Picture(
-            one.name,
-            whole(member(one.entry, "width", one.where), f"{one.where}: the width"),
-            whole(member(one.entry, "height", one.where), f"{one.where}: the height"),
+            image_entry.name,
+            whole(member(image_entry.entry, "width", image_entry.where), f"{image_entry.where}: the width"),
+            whole(member(image_entry.entry, "height", image_entry.where), f"{image_entry.where}: the height"),
             tuple(said[image]),
             dict(boxes[image]),
             tuple(loose[image]),
             flags[image],
         )
-        for image, one in images.items()
+        for image, image_entry in images.items()
     ]
     return sorted(pictures, key=lambda one: one.name)
 
@@ -158,16 +158,16 @@ def _image(value: Any, images: Container[str], where: str) -> str:
 
 def _captions(value: Any, images: Container[str]) -> dict[str, list[Caption]]:
     found: dict[str, list[Caption]] = defaultdict(list)
-    for place, one in enumerate(listed(value, "annotations", CAPTIONS), start=1):
+    for place, annotation in enumerate(listed(value, "annotations", CAPTIONS), start=1):
         where = f"{CAPTIONS}, caption {place}"
-        image = _image(one, images, where)
-        text = member(one, "caption", where)
+        image = _image(annotation, images, where)
+        text = member(annotation, "caption", where)
         if not isinstance(text, str):
             raise InputError(f"{where}: the caption is not text.")
-        phrases = [_phrase(entry, text, own) for own, entry in _numbered(one, "phrases", where, "phrase")]
+        phrases = [_phrase(entry, text, place) for place, entry in _numbered(annotation, "phrases", where, "phrase")]
         phrases += [
-            (*_span(spans, text, own), NOT_VISUAL, ("notvisual",))
-            for own, spans in _numbered(one, "not_visual", where, "not_visual")
+            (*_span(spans, text, place), NOT_VISUAL, ("notvisual",))
+            for place, spans in _numbered(annotation, "not_visual", where, "not_visual")
         ]
         found[image].append(_caption(text, sorted(phrases), len(found[image])))
     return found
@@ -176,10 +176,10 @@ def _captions(value: Any, images: Container[str]) -> dict[str, list[Caption]]:
 def _flags(value: Any, images: Container[str]) -> dict[str, dict[str, frozenset[str]]]:
     """Return the flags of each image's chains, as exports have them in a list `chains`."""
     found: dict[str, dict[str, frozenset[str]]] = defaultdict(dict)
-    for where, one in _numbered(value, "chains", CAPTIONS, "chain"):
-        chain = str(coco_id(member(one, "name", where), f"{where}: the name"))
-        if own := frozenset(flag for name, flag in (("scene", SCENE), ("no_box", NO_BOX)) if one.get(name) is True):
-            found[_image(one, images, where)][chain] = own
+    for where, entry in _numbered(value, "chains", CAPTIONS, "chain"):
+        chain = str(coco_id(member(entry, "name", where), f"{where}: the name"))
+        if own := frozenset(flag for name, flag in (("scene", SCENE), ("no_box", NO_BOX)) if entry.get(name) is True):
+            found[_image(entry, images, where)][chain] = own
     return found
 
 
@@ -220,20 +220,20 @@ def _boxes(value: Any, images: Container[str]) -> tuple[Chained, Loose]:
     names = categories_of(value, INSTANCES) if "categories" in value else {}
     boxes: Chained = defaultdict(lambda: defaultdict(list))
     loose: Loose = defaultdict(list)
-    for place, one in enumerate(listed(value, "annotations", INSTANCES), start=1):
+    for place, annotation in enumerate(listed(value, "annotations", INSTANCES), start=1):
         where = f"{INSTANCES}, box {place}"
-        image = _image(one, images, where)
-        bbox = member(one, "bbox", where)
+        image = _image(annotation, images, where)
+        bbox = member(annotation, "bbox", where)
         if not isinstance(bbox, list) or len(bbox) != 4:
             raise InputError(f"{where}: the field 'bbox' is not a list of 4 numbers.")
         x, y, width, height = (number(edge, f"{where}: the box") for edge in bbox)
         box = (x, y, x + width, y + height)
-        chains = listed(one, "chains", where) if "chains" in one else []
+        chains = listed(annotation, "chains", where) if "chains" in annotation else []
         for chain in chains:
             boxes[image][str(coco_id(chain, f"{where}: a chain"))].append(box)
         kind = "thing"
-        if "category_id" in one:
-            kind = names.get(coco_id(one["category_id"], f"{where}: the field 'category_id'"), kind)
+        if "category_id" in annotation:
+            kind = names.get(coco_id(annotation["category_id"], f"{where}: the field 'category_id'"), kind)
         if not chains:
             loose[image].append((kind, box))
     return boxes, loose
@@ -248,10 +248,10 @@ def read_instances(path: Path) -> dict[str, set[str]]:
     categories = categories_of(value, path.name, ADVICE)
     images = images_by_id(value, path.name, ADVICE)
     found: dict[str, set[str]] = {image.name: set() for image in images.values()}
-    for place, one in enumerate(listed(value, "annotations", path.name, ADVICE), start=1):
+    for place, annotation in enumerate(listed(value, "annotations", path.name, ADVICE), start=1):
         where = f"{path.name}, box {place}"
-        image = _image(one, images, where)
-        category = coco_id(member(one, "category_id", where), f"{where}: the field 'category_id'")
+        image = _image(annotation, images, where)
+        category = coco_id(member(annotation, "category_id", where), f"{where}: the field 'category_id'")
         if category not in categories:
             raise InputError(f"{where}: the category {str(category)[:40]} is not among the categories of the file.")
         found[images[image].name].add(categories[category])

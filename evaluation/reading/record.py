@@ -60,14 +60,14 @@ def _picture(line: Any, where: str) -> Picture | None:
     chains = listed(line, "chains", where)
     merged = merged_chains(chains, where)
     placed: dict[int, list[Placed]] = defaultdict(list)
-    for one in listed(line, "mentions", where):
-        if (chain := member(one, "chain", where)) is None:
+    for mention in listed(line, "mentions", where):
+        if (chain := member(mention, "chain", where)) is None:
             return None
         own = _name(final_chain(whole(chain, f"{where}: a chain"), merged, where))
         caption, start, end = (
-            whole(member(one, name, where), f"{where}: {name!r}") for name in ("caption", "start", "end")
+            whole(member(mention, name, where), f"{where}: {name!r}") for name in ("caption", "start", "end")
         )
-        types = tuple(str(kind).replace(" ", "") for kind in listed(one, "types", where))
+        types = tuple(str(kind).replace(" ", "") for kind in listed(mention, "types", where))
         placed[caption].append((start, end, own, types))
     captions = tuple(
         _caption(caption, place, placed[place], where) for place, caption in enumerate(listed(line, "captions", where))
@@ -112,14 +112,14 @@ def _span(value: Any, where: str) -> tuple[int, int]:
 def _boxes(line: Any, merged: dict[int, int | None], where: str) -> dict[str, list[Box]]:
     """Return the boxes of the result by chain; before boxes are merged, those that were accepted."""
     found: dict[str, list[Box]] = defaultdict(list)
-    for one in line.get("merged_boxes") or ():
-        for chain in listed(one, "chains", where):
-            found[_name(whole(chain, f"{where}: a chain"))].append(_box(one, where))
+    for box in line.get("merged_boxes") or ():
+        for chain in listed(box, "chains", where):
+            found[_name(whole(chain, f"{where}: a chain"))].append(_box(box, where))
     if not found:
-        for one in listed(line, "boxes", where):
-            if member(one, "state", where) == "accepted":
-                chain = final_chain(whole(member(one, "chain", where), f"{where}: a chain"), merged, where)
-                found[_name(chain)].append(_box(one, where))
+        for box in listed(line, "boxes", where):
+            if member(box, "state", where) == "accepted":
+                chain = final_chain(whole(member(box, "chain", where), f"{where}: a chain"), merged, where)
+                found[_name(chain)].append(_box(box, where))
     return dict(found)
 
 

@@ -32,8 +32,8 @@ class Source:
     def names(self) -> list[str]:
         """Return the paths of all files, sorted."""
         if self._archive is not None:
-            return sorted(one.filename for one in self._archive.infolist() if not one.is_dir())
-        return sorted(one.relative_to(self.path).as_posix() for one in self.path.rglob("*") if one.is_file())
+            return sorted(entry.filename for entry in self._archive.infolist() if not entry.is_dir())
+        return sorted(file.relative_to(self.path).as_posix() for file in self.path.rglob("*") if file.is_file())
 
     def read(self, name: str) -> bytes:
         """Return the contents of a file. Raises InputError for a damaged archive."""

@@ -149,7 +149,7 @@ def scenes(work: Work) -> Report:
     }
     # Whatever is scored or chosen on stays unseen, by the word vectors, too.
     unseen = {*export, *split.validation, *split.held_out}
-    text = [caption for name, each in captions.items() if name not in unseen for caption in each]
+    text = [caption for name, texts in captions.items() if name not in unseen for caption in texts]
     words = vectors_of_step(work, text, [work.inputs, sizes])
     learned = [caption for texts in parts["train"].texts for caption in texts]
     encoder = fit_encoder(words, learned, components=int(work.options["components"]), seed=work.seed)
@@ -157,7 +157,10 @@ def scenes(work: Work) -> Report:
     views = {name: views_of(images, encoder, columns) for name, images in parts.items()}
     ridge, scores, found = _fit(views, int(work.options["outputs"]))
     report = _report(parts, split, found)
-    report.settings = {"ridge": ridge, "validation R@1 by ridge": {str(each): score for each, score in scores.items()}}
+    report.settings = {
+        "ridge": ridge,
+        "validation R@1 by ridge": {str(ridge): score for ridge, score in scores.items()},
+    }
     report.settings["laplacian share of the codebook"] = float(encoder.mixture.laplacian.mean())
     return report
 
@@ -172,7 +175,7 @@ def _export(path: Path) -> dict[str, list[str | Sequence[str]]]:
 def _tagged(work: Work, captions: Mapping[str, Sequence[str | Sequence[str]]], words: str) -> SceneImages:
     """Return the images with their captions tagged."""
     count = sum(map(len, captions.values()))
-    stream = iter(work.progress(tagged(caption for each in captions.values() for caption in each), words, count))
+    stream = iter(work.progress(tagged(caption for texts in captions.values() for caption in texts), words, count))
     found: dict[str, list[Tagged]] = {name: [next(stream) for _ in caption] for name, caption in captions.items()}
     return scene_images(found)
 

@@ -50,8 +50,8 @@ def sentences(work: Work) -> Report:
         "regions_embedding": (replace(scorer, colors=None), Sources(), plain),
         "regions": (scorer, sources, weights),
     }
-    for name, (model, cues, own) in rows.items():
-        finder = best_regions(task, model, cues, own, phrases)
+    for name, (model, cues, row_weights) in rows.items():
+        finder = best_regions(task, model, cues, row_weights, phrases)
         best = np.stack([finder.of(picture) for picture in work.progress(pictures, name)], axis=1)
         found[name] = region_phrase_distances(best, phrases.sentences, gamma)
     if task.features.name != "geometry":

@@ -71,7 +71,7 @@ class CaptionScores:
 
 def split_captions(captions: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """Return the captions as words: by COCO's splitter, or by the plain rule without Java. Raises InputError."""
-    flat = [caption for each in captions.values() for caption in each]
+    flat = [caption for texts in captions.values() for caption in texts]
     words = iter(treebank_words(flat) if java() else plain_words(flat))
     return {image: [next(words) for _ in caption] for image, caption in captions.items()}
 

@@ -43,8 +43,8 @@ def nms(boxes: np.ndarray, distances: np.ndarray, threshold: float = THRESHOLD) 
     overlaps = iou(boxes, boxes) > threshold
     gone = np.zeros(len(order), dtype=bool)
     kept = []
-    for one in order:
-        if not gone[one]:
-            kept.append(one)
-            gone |= overlaps[one]
+    for place in order:
+        if not gone[place]:
+            kept.append(place)
+            gone |= overlaps[place]
     return np.array(kept, dtype=int)

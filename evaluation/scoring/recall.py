@@ -43,9 +43,9 @@ def recall_figures(ranks: np.ndarray, by_type: Mapping[str, np.ndarray], ks: Seq
     """Return R@K overall and R@K.TYPE for each type with queries, in percent."""
     ranks = np.asarray(ranks)
     figures = {f"R@{k}": recall_at(ranks, k) for k in ks}
-    for kind, own in by_type.items():
-        if len(own):
-            figures |= {f"R@{k}.{kind}": recall_at(ranks[own], k) for k in ks}
+    for kind, places in by_type.items():
+        if len(places):
+            figures |= {f"R@{k}.{kind}": recall_at(ranks[places], k) for k in ks}
     return figures
 
 

@@ -316,7 +316,7 @@ def counts_as_json(rows: RowCounts, answers: AnswerCounts) -> dict[str, Any]:
             name: list(number.items()) if isinstance(number, Counter) else number for name, number in numbers.items()
         },
         "moments": moments,
-        "tasks": {task: _task(one) for task, one in answers.tasks.items()},
+        "tasks": {task: _task(counts) for task, counts in answers.tasks.items()},
         "workers": list(answers.workers.items()),
         "programs": {name: dict(counts) for name, counts in answers.programs.items()},
         "set_aside": answers.set_aside,
@@ -332,7 +332,7 @@ def add_counts(rows: RowCounts, answers: AnswerCounts, kept: dict[str, Any]) -> 
             setattr(rows, name, getattr(rows, name) + value)
     for name, choose in MOMENTS.items():
         known = [getattr(rows, name), *map(datetime.fromisoformat, filter(None, [kept["moments"].get(name)]))]
-        moments = [one for one in known if one is not None]
+        moments = [moment for moment in known if moment is not None]
         setattr(rows, name, choose(moments) if moments else None)
     for task, value in kept["tasks"].items():
         _add_task(answers.tasks[task], value)

@@ -80,7 +80,9 @@ def single_files(root: Path) -> list[str]:
     """Return the paths of the files that are named one by one: below the export or, of a file, its name."""
     if root.is_file():
         return [root.name]
-    return sorted(one.relative_to(root).as_posix() for one in root.rglob("*") if one.is_file() and one.suffix in SINGLE)
+    return sorted(
+        file.relative_to(root).as_posix() for file in root.rglob("*") if file.is_file() and file.suffix in SINGLE
+    )
 
 
 def file_sets(root: Path, parts: Collection[str], packed: Iterable[str] = ()) -> list[FileSet]:
@@ -90,7 +92,9 @@ def file_sets(root: Path, parts: Collection[str], packed: Iterable[str] = ()) ->
     """
     found: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     deep = set()
-    there = (PurePosixPath(one.relative_to(root)) for one in root.rglob("*") if one.is_file()) if root.is_dir() else ()
+    there = (
+        (PurePosixPath(file.relative_to(root)) for file in root.rglob("*") if file.is_file()) if root.is_dir() else ()
+    )
     for path in chain(there, map(PurePosixPath, packed)):
         if path.suffix not in SINGLE:
             key = _folder(path, parts), path.suffix.lower()

@@ -319,15 +319,15 @@ def _verified(facts: Facts) -> Iterator[str]:
 def _held(facts: Facts) -> Iterator[str]:
     rows = [
         (
-            plain(one.answers_of),
-            one.about,
-            f"{one.calibration.forecasts:,}",
-            percent(one.calibration.mean_chance, 1),
-            percent(one.calibration.right, 1),
-            interval(one.calibration.low, one.calibration.high, 1),
+            plain(calibrated.answers_of),
+            calibrated.about,
+            f"{calibrated.calibration.forecasts:,}",
+            percent(calibrated.calibration.mean_chance, 1),
+            percent(calibrated.calibration.right, 1),
+            interval(calibrated.calibration.low, calibrated.calibration.high, 1),
         )
-        for one in facts.work.held
-        if one.calibration.forecasts
+        for calibrated in facts.work.held
+        if calibrated.calibration.forecasts
     ]
     if rows:
         yield (

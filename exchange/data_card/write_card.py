@@ -48,4 +48,4 @@ def _beside(target: Path) -> Path:
 
 
 def _is_card(folder: Path) -> bool:
-    return folder.is_dir() and {one.name for one in folder.iterdir()} <= FILES
+    return folder.is_dir() and {file.name for file in folder.iterdir()} <= FILES

@@ -168,7 +168,9 @@ def open_csv(path: Path) -> CsvFile:
             named = _SEPARATOR_LINE.fullmatch(header.strip("\r\n"))  # a line of Excel's
             if named:
                 header = next(lines, "")
-            read = {one: _columns(header, one) for one in SEPARATORS if not named or named[1] == one}
+            read = {
+                separator: _columns(header, separator) for separator in SEPARATORS if not named or named[1] == separator
+            }
         except (csv.Error, Defect) as error:
             raise source_error(path.name, f"the header cannot be read: {_reason(error)}", 1) from error
     for separator, columns in read.items():
@@ -188,7 +190,7 @@ def _columns(header: str, separator: str) -> tuple[str, ...]:
     rows = csv.reader([header], strict=True, delimiter=separator, skipinitialspace=separator != "\t")
     cells = [cell.strip().lower() for cell in next(rows, [])]
     for name, others in _NAMES.items():
-        if name not in cells and (other := next((one for one in others if one in cells), None)):
+        if name not in cells and (other := next((candidate for candidate in others if candidate in cells), None)):
             cells[cells.index(other)] = name
     return tuple(cells)
 
@@ -402,8 +404,8 @@ def parse_captions(block: Block, details: Details) -> tuple[tuple[DatasetCaption
             mentions += found
     if not captions:
         raise empty[0]
-    for one in empty:
-        details.add(f"{one.message}: it is left out", one.line)
+    for defect in empty:
+        details.add(f"{defect.message}: it is left out", defect.line)
     return tuple(captions), tuple(mentions)
 
 

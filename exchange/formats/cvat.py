@@ -97,7 +97,7 @@ def _add(images: SaidImages, row: Element, counts: Counter[str]) -> None:
                     lines = [splitline for splitline in text.splitlines() if splitline.strip()]
                     if not image.has_room(len(lines)):
                         return
-                    image.captions += [_sentence(own, line) for own in lines]
+                    image.captions += [_sentence(caption_lines, line) for caption_lines in lines]
             elif (shape := _shape(child, image, counts)) is not None:
                 shapes.append(shape)
     _add_shapes(image, shapes)

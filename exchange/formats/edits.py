@@ -164,11 +164,11 @@ def phrases_of(image: DatasetImage) -> list[dict[Span, Phrase]]:
 def moved(before: Iterable[Box], after: Iterable[Box]) -> Moved:
     """Pair boxes that go with new ones: those that overlap most first, so that a box that only moved keeps its id."""
     was, now = list(dict.fromkeys(before)), list(dict.fromkeys(after))
-    gone, new = [one for one in was if one not in now], [one for one in now if one not in was]
-    pairs = sorted(((one, other) for one in gone for other in new), key=lambda pair: -iou(*pair))
+    gone, new = [box for box in was if box not in now], [box for box in now if box not in was]
+    pairs = sorted(((old, other) for old in gone for other in new), key=lambda pair: -iou(*pair))
     instead: dict[Box, Box | None] = {}
-    for one, other in pairs:
-        if one not in instead and other not in instead.values():
-            instead[one] = other
+    for old, other in pairs:
+        if old not in instead and other not in instead.values():
+            instead[old] = other
     taken = set(instead.values())
-    return Moved({one: instead.get(one) for one in gone}, tuple(one for one in new if one not in taken))
+    return Moved({box: instead.get(box) for box in gone}, tuple(box for box in new if box not in taken))

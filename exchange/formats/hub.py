@@ -150,8 +150,8 @@ def objects_of(image: GroundedImage) -> HubObjects:
     nowhere = [NO_PHRASE for _ in loose]
     sure = [UNKNOWN if phrase.confidence is None else phrase.confidence for _, phrase, _ in every]
     return {
-        "bbox": [xywh(box) for _, _, box in every] + [xywh(one.box) for one in loose],
-        "categories": [next(iter(phrase.types), "other") for _, phrase, _ in every] + [one.category for one in loose],
+        "bbox": [xywh(box) for _, _, box in every] + [xywh(box.box) for box in loose],
+        "categories": [next(iter(phrase.types), "other") for _, phrase, _ in every] + [box.category for box in loose],
         "phrase": [phrase.text for _, phrase, _ in every] + ["" for _ in loose],
         "caption": [caption.number for caption, _, _ in every] + nowhere,
         "start": [phrase.start for _, phrase, _ in every] + nowhere,
@@ -181,7 +181,7 @@ class Place(NamedTuple):
 
 def hub_files(path: Path) -> list[Path]:
     """Return the folder's tables of pictures: its own, or one in each of its folders, as for train and test."""
-    for folders in ([path], sorted(one for one in path.iterdir() if one.is_dir())):
+    for folders in ([path], sorted(folder for folder in path.iterdir() if folder.is_dir())):
         files = [folder / name for folder in folders for name in (METADATA, TABLE) if (folder / name).is_file()]
         if files:
             return files
@@ -286,7 +286,7 @@ def _captions(row: Any, image: SaidImage, place: Place) -> list[SaidCaption | No
 def captions_read(row: Any) -> list[bool]:
     """Tell of each caption of a row whether it is read."""
     found = _captions(row, SaidImage("", 1, 1, "", ""), Place("", ""))
-    return [one is not None for one in found]
+    return [caption is not None for caption in found]
 
 
 def _add_objects(
@@ -339,7 +339,7 @@ def _caption_at(place: object, captions: list[SaidCaption | None], where: str) -
 
 def _span(value: dict[str, Any], text: str, where: str) -> tuple[int, int]:
     start, end = value["start"], value["end"]
-    whole = all(isinstance(one, int) and not isinstance(one, bool) for one in (start, end))
+    whole = all(isinstance(edge, int) and not isinstance(edge, bool) for edge in (start, end))
     if not whole or not 0 <= start < end <= len(text):
         raise Defect(f"{where}: [{start!r}, {end!r}) is no part of a caption of {len(text)} characters")
     if "phrase" in value:
@@ -399,9 +399,9 @@ def with_objects(row: dict[str, Any], edit: Edit, captions: list[int | None]) ->
     columns = row.get("objects")
     edits = phrase_edits(edit)
     changed = {
-        (place, *span): one
+        (place, *span): change
         for place, number in enumerate(captions)
-        for span, one in (edits[number].items() if number is not None else ())
+        for span, change in (edits[number].items() if number is not None else ())
     }
     if not columns or not changed:
         return row
@@ -424,10 +424,10 @@ def with_objects(row: dict[str, Any], edit: Edit, captions: list[int | None]) ->
             found.append(_entry(entry, one, now if now != box else None))
         if last[place] == number:
             found += [_entry(entry, one, box) for box in one.boxes.added]
-    for place, one in changed.items():
+    for place, change in changed.items():
         if place not in last:
-            found += [_entry(_new(columns, place), one, box) for box in one.boxes.added]
-    return row | {"objects": {name: [one[name] for one in found] for name in columns}}
+            found += [_entry(_new(columns, place), change, box) for box in change.boxes.added]
+    return row | {"objects": {name: [entry[name] for entry in found] for name in columns}}
 
 
 def _place(entry: dict[str, Any]) -> tuple[int, int, int] | None:

@@ -78,27 +78,27 @@ class Regions:
             if first in above and second in above:
                 above[top(second)] = top(first)
         groups: dict[str, list[str]] = defaultdict(list)
-        for one in self.spans:
-            groups[top(one)].append(one)
+        for span_id in self.spans:
+            groups[top(span_id)].append(span_id)
         return groups
 
     def boxes_by_span(self) -> dict[str, list[tuple[int, str]]]:
         """Return the boxes to which relations lead from each span, with the places of the relations."""
         found: dict[str, list[tuple[int, str]]] = defaultdict(list)
         for place, (first, second, _) in enumerate(self.relations):
-            for one, box in ((first, second), (second, first)):
-                if one in self.spans and box in self.boxes:
-                    found[one].append((place, box))
+            for span_id, box in ((first, second), (second, first)):
+                if span_id in self.spans and box in self.boxes:
+                    found[span_id].append((place, box))
         return found
 
 
 def size_said(result: list[Any], where: str) -> tuple[int, int] | None:
     """Return the width and height of the picture in pixels, as the results say. Raises Defect if they differ."""
     found: dict[tuple[int, int], str] = {}
-    for place, one in enumerate(result):
+    for place, entry in enumerate(result):
         own = f"{where}[{place}]"
-        if isinstance(one, dict) and one.get("original_width") is not None:
-            width, height = (as_pixels(member(one, key, own), f"{own}.{key}") for key in SIDES)
+        if isinstance(entry, dict) and entry.get("original_width") is not None:
+            width, height = (as_pixels(member(entry, key, own), f"{own}.{key}") for key in SIDES)
             found.setdefault((width, height), own)
     for (size, first), (other, second) in pairwise(found.items()):
         raise Defect(
@@ -114,29 +114,29 @@ def read_regions(result: list[Any], image: SaidImage, where: str, counts: Counte
     """Return what the results say about the image. What cannot be used is left out, and named."""
     regions = Regions()
     others: list[tuple[Any, str]] = []
-    for place, one in enumerate(result):
+    for place, entry in enumerate(result):
         own = f"{where}[{place}]"
         with image.details.left_out("the result"):
-            kind = as_text(member(one, "type", own), f"{own}.type")
+            kind = as_text(member(entry, "type", own), f"{own}.type")
             if kind == "relation":
-                first, second = (as_text(member(one, key, own), f"{own}.{key}") for key in ("from_id", "to_id"))
+                first, second = (as_text(member(entry, key, own), f"{own}.{key}") for key in ("from_id", "to_id"))
                 regions.relations.append((first, second, own))
                 continue
-            value = member(one, "value", own)
+            value = member(entry, "value", own)
             if not isinstance(value, dict):
                 raise Defect(f"{own}.value is not an object")
             if kind == "textarea":
-                others.append((one, own))
-            elif not (_add_box(regions, one, kind, image, own, counts) or _add_span(regions, one, kind, own)):
+                others.append((entry, own))
+            elif not (_add_box(regions, entry, kind, image, own, counts) or _add_span(regions, entry, kind, own)):
                 counts[OTHERS.format(kind)] += 1
-    for one, own in others:
+    for entry, place in others:
         with image.details.left_out("the text"):
-            _add_text(regions, one, own)
-    for first, second, own in regions.relations:
+            _add_text(regions, entry, place)
+    for first, second, place in regions.relations:
         with image.details.left_out("the relation"):
             for end in (first, second):
                 if end not in regions.boxes and end not in regions.spans:
-                    raise Defect(f"{own} names {end!r}, which is neither a box nor a span of the annotation")
+                    raise Defect(f"{place} names {end!r}, which is neither a box nor a span of the annotation")
             counts[UNUSED] += first in regions.boxes and second in regions.boxes
     return regions
 
@@ -175,7 +175,7 @@ def _rectangle(value: dict[str, Any], image: SaidImage, where: str, counts: Coun
 
 
 def _polygon(points: object, image: SaidImage, where: str, counts: Counter[str]) -> Box:
-    rows = [[as_number(edge, where) for edge in as_list(one, where)] for one in as_list(points, where)]
+    rows = [[as_number(edge, where) for edge in as_list(point, where)] for point in as_list(points, where)]
     if len(rows) < 3 or any(len(row) != 2 for row in rows):
         raise Defect(f"{where} is not a list of at least three pairs")
     counts[POLYGONS] += 1
@@ -304,8 +304,8 @@ class _Reader:
             image, _ = self.images.of_row({"width": width, "height": height}, path, where)
         except Defect as defect:
             raise next(iter(wrong), defect) from defect
-        for one in wrong:
-            image.details.add(f"{one.message}: it is left out")
+        for wrong_size in wrong:
+            image.details.add(f"{wrong_size.message}: it is left out")
         self._add_captions(image, task["data"], key, read_regions(result, image, own, self.counts), where)
 
     def _same_shape(self, path: str, width: int, height: int) -> tuple[int, int] | None:
@@ -351,12 +351,12 @@ class _Reader:
             for text, place in regions.about.get(name, ()):
                 with image.details.left_out("the text"):
                     about.append(whole_phrase(text, place, [box]))
-            captions += [("", one) for one in about]
+            captions += [("", caption) for caption in about]
             if not about and name not in used:
                 labels = list(dict.fromkeys(regions.labels[name]))
                 image.loose += [(box, label) for label in labels]
                 self.counts[UNNAMED] += not labels
-        image.captions += [one for _, one in captions]
+        image.captions += [caption for _, caption in captions]
 
     def _add_spans(self, image: SaidImage, regions: Regions, captions: list[tuple[str, SaidCaption]]) -> set[str]:
         """Add the phrases to their captions. Returns the boxes that belong to one."""
@@ -365,8 +365,8 @@ class _Reader:
         for name, spans in regions.one_thing().items():
             boxes = list(dict.fromkeys(box for _, box in sorted(pair for span in spans for pair in related[span])))
             used.update(boxes)
-            for one in spans:
-                said = regions.spans[one]
+            for span_id in spans:
+                said = regions.spans[span_id]
                 with image.details.left_out("the span"):
                     caption, span = _place(said, captions)
                     if span in caption.boxes:
@@ -408,9 +408,9 @@ def _captions(data: dict[str, Any], named: set[str], image: SaidImage, where: st
             if isinstance(value, str):
                 found.append((key, SaidCaption(caption_text(value, f"{where}.{key}"), f"{where}.{key}")))
                 continue
-            for number, one in enumerate(as_list(value, f"{where}.{key}")):
+            for number, entry in enumerate(as_list(value, f"{where}.{key}")):
                 own = f"{where}.{key}[{number}]"
-                text = one.get("text", one.get("caption")) if isinstance(one, dict) else one
+                text = entry.get("text", entry.get("caption")) if isinstance(entry, dict) else entry
                 with image.details.left_out("the caption"):
                     found.append((f"{key}_{number}", SaidCaption(caption_text(text, own), own)))
     return found
@@ -421,12 +421,14 @@ def _place(said: Span, captions: list[tuple[str, SaidCaption]]) -> tuple[SaidCap
 
     The text of the span tells whether it counts characters as Python does or in units of UTF-16, as browsers do.
     """
-    named = [one for name, one in captions if said.to_name in (name, f"{name}[]")] or [one for _, one in captions]
+    named = [caption for name, caption in captions if said.to_name in (name, f"{name}[]")] or [
+        caption for _, caption in captions
+    ]
     fitting: list[tuple[SaidCaption, tuple[int, int]]] = []
-    for one in named:
-        for start, end in dict.fromkeys(((said.start, said.end), _from_units(one.text, said.start, said.end))):
-            if said.text is None or " ".join(one.text[start:end].split()) == " ".join(said.text.split()):
-                fitting.append((one, (start, end)))
+    for caption in named:
+        for start, end in dict.fromkeys(((said.start, said.end), _from_units(caption.text, said.start, said.end))):
+            if said.text is None or " ".join(caption.text[start:end].split()) == " ".join(said.text.split()):
+                fitting.append((caption, (start, end)))
                 break
     if len(fitting) != 1:
         text = "" if said.text is None else f" {said.text[:60]!r}"

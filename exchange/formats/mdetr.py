@@ -238,7 +238,9 @@ def apart_in(row: Any) -> frozenset[Span]:
     listed = row.get("tokens_positive_eval")
     phrases = listed if isinstance(listed, list) else []
     alone = [phrase[0] for phrase in phrases if isinstance(phrase, list) and len(phrase) == 1]
-    return frozenset((one[0], one[1]) for one in alone if isinstance(one, list) and len(one) == 2 and _are_whole(one))
+    return frozenset(
+        (span[0], span[1]) for span in alone if isinstance(span, list) and len(span) == 2 and _are_whole(span)
+    )
 
 
 def _are_whole(values: list[Any]) -> bool:
@@ -276,18 +278,21 @@ def write_mdetr(images: Iterable[DatasetImage], part: Part) -> int:
 def _parts(image: DatasetImage, rows: Mapping[int, int]) -> dict[int, list[MdetrPart]]:
     """Return the notes of each caption. `rows`: the `id` of the row of each caption."""
     found: dict[int, list[MdetrPart]] = {}
-    for one in image.parts:
-        part, whole = image.mentions[one.part], image.mentions[one.whole]
+    for note in image.parts:
+        part, whole = image.mentions[note.part], image.mentions[note.whole]
         if part.caption not in rows or whole.caption not in rows:
             continue
-        spans = [list(character_span(image.captions[each.caption], each.start, each.end)) for each in (part, whole)]
+        spans = [
+            list(character_span(image.captions[mention.caption], mention.start, mention.end))
+            for mention in (part, whole)
+        ]
         found.setdefault(part.caption, []).append(
             {
                 "part": spans[0],
                 "whole": spans[1],
                 "whole_id": rows[whole.caption],
-                "votes": one.votes,
-                "answers": one.answers,
+                "votes": note.votes,
+                "answers": note.answers,
             }
         )
     return found
@@ -390,21 +395,21 @@ class _Patch:
             if now is not None and (one is None or after is not None):
                 found.setdefault((now, after.chain if after else None), []).append(span)
         return [
-            self._entry(entry, *what, own, new=place > 0, moved=what[0] != box, part=len(own) < len(spans))
-            for place, (what, own) in enumerate(found.items())
+            self._entry(entry, *what, its_spans, new=place > 0, moved=what[0] != box, part=len(its_spans) < len(spans))
+            for place, (what, its_spans) in enumerate(found.items())
         ]
 
     def added(self, key: str) -> Iterator[Any]:
         """Yield annotations of boxes that no phrase had."""
         for row in self.rows if key == "annotations" else ():
             _, changed = self._changes(row)
-            for one in changed.values():
-                for box in one.boxes.added:
-                    assert one.after is not None
+            for change in changed.values():
+                for box in change.boxes.added:
+                    assert change.after is not None
                     self.next += 1
                     entry = {"id": self.next, "image_id": row, "bbox": xywh(box), "area": box.area, "category_id": 1}
-                    entry |= {"iscrowd": 0, "tokens_positive": [list(one.span)]}
-                    yield entry | ({"chain": one.after.chain} if self.names_chains else {})
+                    entry |= {"iscrowd": 0, "tokens_positive": [list(change.span)]}
+                    yield entry | ({"chain": change.after.chain} if self.names_chains else {})
 
     def _changes(self, row: Any) -> tuple[Edit, dict[Span, PhraseEdit]]:
         if self._row is None or self._row[0] != row:

@@ -190,7 +190,7 @@ def boxes_of(value: object, image: SaidImage) -> dict[Box, Any]:
 
 def _sides(value: object, where: str) -> list[float]:
     """Return [left, top, right, bottom] as left, top, width and height. Raises Defect."""
-    edges = [as_number(one, where) for one in as_list(value, where)]
+    edges = [as_number(edge, where) for edge in as_list(value, where)]
     if len(edges) != 4:
         raise Defect(f"{where} has {len(edges)} numbers, not 4 (left, top, right, bottom)")
     x0, y0, x1, y1 = edges
@@ -276,8 +276,10 @@ def _regions(rows: Sequence[Any], text: str, image: SaidImage, changed: dict[Spa
         for span in spans:
             if one := left.pop(span, None):
                 found += _regions_of(row, one, raw, alone=len(spans) == 1)
-    for one in left.values():
-        found += _regions_of(dict.fromkeys(("bbox", "phrase", "tokens_positive", *model.keys() & {"chain"})), one, raw)
+    for change in left.values():
+        found += _regions_of(
+            dict.fromkeys(("bbox", "phrase", "tokens_positive", *model.keys() & {"chain"})), change, raw
+        )
     return found
 
 

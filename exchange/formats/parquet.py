@@ -224,7 +224,9 @@ class ParquetPictures(Pictures):
     @cached_property
     def _first_rows(self) -> list[list[int]]:
         """The number of the first row of each row group of each file."""
-        every = [[one.metadata.row_group(group).num_rows for group in range(one.num_row_groups)] for one in self.files]
+        every = [
+            [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)] for file in self.files
+        ]
         return [list(accumulate(rows, initial=0)) for rows in every]
 
     def _digest(self, place: Row) -> bytes:
@@ -456,7 +458,10 @@ def _named(row: dict[str, Any], names: list[str]) -> dict[str, Any]:
     if not names or not isinstance(objects, dict):
         return row
     own = {
-        column: [names[one] if isinstance(one, int) and 0 <= one < len(names) else one for one in objects[column] or ()]
+        column: [
+            names[category] if isinstance(category, int) and 0 <= category < len(names) else category
+            for category in objects[column] or ()
+        ]
         for column in CATEGORIES
         if column in objects
     }

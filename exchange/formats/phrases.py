@@ -124,7 +124,7 @@ def _captions(
             caption.text[start:end],
             mention.types,
             numbers[mention.chain],
-            tuple(sorted(one.box for one in own)),
+            tuple(sorted(box.box for box in own)),
             chance,
         )
         of_caption[mention.caption].append(phrase)
@@ -138,12 +138,12 @@ def _captions(
 
 def _together(chain: float | None, boxes: Iterable[DatasetBox]) -> float | None:
     """Return the chance that the chain and the boxes are right, as if they were independent; None: none is known."""
-    known = [one for one in (chain, *(box.confidence for box in boxes)) if one is not None]
+    known = [chance for chance in (chain, *(box.confidence for box in boxes)) if chance is not None]
     if not known:
         return None
     chance = 1.0
-    for one in known:
-        chance *= one
+    for factor in known:
+        chance *= factor
     return round(chance, 4)
 
 

@@ -195,7 +195,7 @@ class FoundPictures:
     def unused(self) -> list[str]:
         """Return the pictures that are those of no path."""
         mentioned = self.used.union(*self._several.values())
-        return [one for one in self.there if one not in mentioned]
+        return [picture for picture in self.there if picture not in mentioned]
 
     def _left(self) -> list[str]:
         return [path for path in self.paths if path not in self._found and path not in self._several]
@@ -210,9 +210,9 @@ class FoundPictures:
                     self._take(path, [one])
         for key in self._keys:
             by_key: dict[str, list[str]] = {}
-            for one in self.there:
-                if one.startswith(inside):
-                    by_key.setdefault(key(one.removeprefix(inside)), []).append(one)
+            for picture in self.there:
+                if picture.startswith(inside):
+                    by_key.setdefault(key(picture.removeprefix(inside)), []).append(picture)
             self._take_by_key(key, {path: path for path in self._left()}, by_key)
 
     def _take_anywhere(self) -> None:
@@ -223,15 +223,15 @@ class FoundPictures:
             for key in self._keys:
                 rests = {path: path.split("/", dropped)[-1] for path in self._left() if path.count("/") >= dropped}
                 if rests:
-                    tails = _by_tail((one for one in self.there if one not in self.used), key)
+                    tails = _by_tail((picture for picture in self.there if picture not in self.used), key)
                     self._take_by_key(key, rests, {rest: list(chain(*found.values())) for rest, found in tails.items()})
 
     def _take_below_any(self, key: _Key) -> None:
         """Find pictures by whole paths: where several folders have one, in that which has most of the paths."""
         left = {path: key(path) for path in self._left()}
         often = Counter(left.values())
-        tails = _by_tail((one for one in self.there if one not in self.used), key)
-        has = Counter(folder for one in left.values() for folder in tails.get(one, ()))
+        tails = _by_tail((picture for picture in self.there if picture not in self.used), key)
+        has = Counter(folder for path_key in left.values() for folder in tails.get(path_key, ()))
         # The longest first: a path with folders tells more than one without, and may end alike.
         for path in sorted(left, key=lambda one: -one.count("/")):
             there = {
@@ -241,15 +241,15 @@ class FoundPictures:
                 if picture not in self.used
             }
             if often[left[path]] == 1:
-                self._take(path, [one for one, number in there.items() if number == max(there.values())])
+                self._take(path, [picture for picture, number in there.items() if number == max(there.values())])
 
     def _take_by_key(self, key: _Key, wanted: dict[str, str], there: dict[str, list[str]]) -> None:
         """Find pictures by the key of what is wanted of each path; none where two paths want the same."""
         keys = {path: key(rest) for path, rest in wanted.items()}
         often = Counter(keys.values())
-        for path, one in keys.items():
-            if often[one] == 1:
-                self._take(path, [picture for picture in there.get(one, ()) if picture not in self.used])
+        for path, path_key in keys.items():
+            if often[path_key] == 1:
+                self._take(path, [picture for picture in there.get(path_key, ()) if picture not in self.used])
 
     def _take(self, path: str, candidates: list[str]) -> None:
         if len(candidates) == 1 and candidates[0] not in self.used:
@@ -318,5 +318,5 @@ class PictureAddresses:
     def place(self, path: str) -> str:
         """Return where the picture lies in the source, if only one can be meant; else the path as it is."""
         same = self._by_name.get(PurePosixPath(path).name, [])
-        ends = [one for one in same if f"/{one}".endswith(f"/{path}") or f"/{path}".endswith(f"/{one}")]
+        ends = [picture for picture in same if f"/{picture}".endswith(f"/{path}") or f"/{path}".endswith(f"/{picture}")]
         return ends[0] if len(ends) == 1 else path

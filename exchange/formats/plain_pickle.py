@@ -71,7 +71,7 @@ class _Machine:
         if name in ("GLOBAL", "INST"):
             wanted = ".".join(self.line().decode("utf-8", "replace")[:100] for _ in range(2))
         elif name == "STACK_GLOBAL":
-            wanted = ".".join(str(one)[:100] for one in self.stack[-2:] if isinstance(one, str))
+            wanted = ".".join(str(text)[:100] for text in self.stack[-2:] if isinstance(text, str))
         wants = f"wants {wanted} by {name}" if wanted else f"asks for {name}"
         return f"the pickle {wants}, and only lists, dicts, numbers and texts are read: write the rows as JSON"
 

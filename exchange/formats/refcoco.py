@@ -248,7 +248,7 @@ def patch_refcoco(source: Path, target: Path, edits: EditStore) -> None:
     refs = _RefEdits(edits, annotations, rows)
     file = refs_files(source)[0]
     if file.suffix == ".p":
-        new = [one for row in rows for one in (refs.edited("", row) or [row])]
+        new = [edited for row in rows for edited in (refs.edited("", row) or [row])]
         if new != rows:
             (target / file.name).write_bytes(pickle.dumps(new, _PROTOCOL))
     else:
@@ -280,7 +280,7 @@ class _Annotations:
 
     def about(self, chain: str, edit: Edit) -> tuple[Any, Any]:
         """Return the id and the category of the annotation of a chain, which is made if there is none."""
-        if chain in self.rows and any(one.name == chain for one in edit.before.chains):
+        if chain in self.rows and any(chain_before.name == chain for chain_before in edit.before.chains):
             return self.rows[chain]["id"], self.rows[chain].get("category_id")
         if chain not in self.new:
             self.next += 1
@@ -338,7 +338,7 @@ class _RefEdits:
         sentences = row.get("sentences")
         read = [sentence for sentence in sentences if is_read(sentence)] if isinstance(sentences, list) else []
         before = phrases_of(edit.before)[first : first + 1] if read else []
-        if not before or all(one.chain != own for one in before[0].values()):
+        if not before or all(phrase.chain != own for phrase in before[0].values()):
             return None  # the import left the ref out
         self.captions[image] = first + len(read)
         said = phrases_of(edit.after)[first : self.captions[image]]

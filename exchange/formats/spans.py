@@ -98,7 +98,7 @@ class SaidImage:
     def check_captions(self) -> None:
         """Raise Defect for an image without a caption."""
         if not self.captions:
-            why = [one.message for one in self.details.found if not one.cut]
+            why = [detail.message for detail in self.details.found if not detail.cut]
             missing = f"{BOXES_ALONE if self.loose else 'no caption is there'}: {self.to_add}"
             raise Defect("; ".join([f"{self.where}: {missing}", *why[:1]]))
 
@@ -123,7 +123,9 @@ class SaidImages:
         unusable: Defect | None = None
         try:
             sides = (f"{where}{'.' if where.endswith(']') else ': '}{side}" for side in SIDES)
-            width, height = (as_pixels(member(row, side, where), own) for side, own in zip(SIDES, sides, strict=True))
+            width, height = (
+                as_pixels(member(row, side, where), side_name) for side, side_name in zip(SIDES, sides, strict=True)
+            )
         except Defect as defect:
             if any(row.get(side) is not None for side in SIDES):
                 unusable = defect
@@ -194,15 +196,15 @@ def dataset_images(
     """
     usable: dict[str, SaidImage] = {}
     said = list(said)
-    for form in {id(one.form): one.form for one in said}.values():
+    for form in {id(image.form): image.form for image in said}.values():
         form.check(file)
-    for one in said:
+    for image in said:
         try:
-            image_name(one.path)
+            image_name(image.path)
         except Defect as defect:
-            yield unnamed(Defect(f"{one.where}: {defect.message}", one.line), one.file, one.where, one.path)
+            yield unnamed(Defect(f"{image.where}: {defect.message}", image.line), image.file, image.where, image.path)
         else:
-            usable[one.path] = one
+            usable[image.path] = image
     found = FoundPictures(pictures, usable)
     found.check(file)
     names = names_of(usable)
@@ -230,19 +232,23 @@ def one_image(said: SaidImage, name: str, found: FoundPictures) -> DatasetImage:
     same: dict[frozenset[Box], str] = {}
     marked = any(caption.boxes for caption in said.captions if not caption.is_phrase)
     chained = any(caption.chains or any(caption.boxes.values()) for caption in said.captions)
-    for number, one in enumerate(said.captions):
-        caption, words, wrong = words_at(one.text, list(one.boxes))
-        captions.append(replace(caption, chunked=marked or one.is_phrase))
+    for number, source_caption in enumerate(said.captions):
+        caption, words, wrong = words_at(source_caption.text, list(source_caption.boxes))
+        captions.append(replace(caption, chunked=marked or source_caption.is_phrase))
         for (first, last), why in wrong.items():
-            said.details.add(f"{one.where}: {why}: {one.text[first:last][:60]!r} is left out")
+            said.details.add(f"{source_caption.where}: {why}: {source_caption.text[first:last][:60]!r} is left out")
         for span, (start, end) in sorted(words.items()):
-            own = dict.fromkeys(one.boxes[span])
-            chain = one.chains.get(span) or _by_boxes(same, own) or (f"alone {len(mentions) + 1}" if chained else None)
-            mentions.append(DatasetMention(number, start, end, one.types.get(span, ()), chain))
+            own = dict.fromkeys(source_caption.boxes[span])
+            chain = (
+                source_caption.chains.get(span)
+                or _by_boxes(same, own)
+                or (f"alone {len(mentions) + 1}" if chained else None)
+            )
+            mentions.append(DatasetMention(number, start, end, source_caption.types.get(span, ()), chain))
             for box in own:
                 if chain is not None:
                     boxes[box][chain] = None
-    every = [DatasetBox(box, tuple(own)) for box, own in boxes.items()]
+    every = [DatasetBox(box, tuple(chains)) for box, chains in boxes.items()]
     every += [DatasetBox(box, category=category) for box, category in said.loose]
     if len(every) > MOST_BOXES:
         raise Defect(f"{said.where} has {len(every):,} boxes: at most {MOST_BOXES:,} are allowed")
@@ -323,7 +329,7 @@ def check_phrase(spans: Sequence[Span], phrase: object, text: str, where: str) -
     """Raise Defect if the spans are not those of the phrase, a text or a list of texts, of the same region."""
     there = [text[start:end] for start, end in spans]
     said = phrase if isinstance(phrase, list) else [phrase]
-    texts = [one for one in said if isinstance(one, str)]
+    texts = [text_part for text_part in said if isinstance(text_part, str)]
     if len(texts) < len(said) or not same_words(" ".join(texts), " ".join(there)):
         raise Defect(f"{where}.phrase is {str(phrase)[:60]!r}, but the caption has {there[0][:60]!r} there")
     if len(there) > 1 and not isinstance(phrase, list):
@@ -391,10 +397,8 @@ def turned(box: Sequence[float], degrees: float, around: Point) -> list[Point]:
     x, y, width, height = box
     sine, cosine = math.sin(math.radians(degrees)), math.cos(math.radians(degrees))
     corners = [(x, y), (x + width, y), (x + width, y + height), (x, y + height)]
-    offsets = [(one - around[0], other - around[1]) for one, other in corners]
-    return [
-        (around[0] + one * cosine - other * sine, around[1] + one * sine + other * cosine) for one, other in offsets
-    ]
+    offsets = [(dx - around[0], dy - around[1]) for dx, dy in corners]
+    return [(around[0] + dx * cosine - dy * sine, around[1] + dx * sine + dy * cosine) for dx, dy in offsets]
 
 
 def box_around(points: Iterable[Point], width: int, height: int, where: str) -> Box:

@@ -47,7 +47,7 @@ def read_visual_genome(
     often = _often(path, form)
     form.check(REGIONS)
     yield from problems
-    paths = [one.path for image, one in listed.items() if image in often and not one.fault]
+    paths = [image_entry.path for image, image_entry in listed.items() if image in often and not image_entry.fault]
     found = FoundPictures(pictures or FolderPictures(path), paths)
     found.check(IMAGES)
     names = names_of(paths)
@@ -208,7 +208,7 @@ def _regions(rows: list[Any], edit: Edit) -> list[Any]:
             found.append(row)
             continue
         was, now = (phrases[caption] for phrases in images)
-        before, after = (next((one.boxes for one in said.values()), ()) for said in (was, now))
+        before, after = (next((phrase.boxes for phrase in said.values()), ()) for said in (was, now))
         if box := one_box(before, after):
             found.append(row | dict(zip(SIDES, xywh(box), strict=True)) if box not in before else row)
     return found
@@ -223,7 +223,7 @@ def one_box(before: tuple[Box, ...], after: tuple[Box, ...]) -> Box | None:
         return None
     if len(after) == 1:
         return after[0]
-    return next((one for one in before if one in after), next(iter(before), after[0]))
+    return next((box for box in before if box in after), next(iter(before), after[0]))
 
 
 VISUAL_GENOME = Format(

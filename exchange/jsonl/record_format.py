@@ -21,7 +21,7 @@ def wrong_references(path: Path) -> Iterator[Fault]:
         if (line["kind"] == "project") is not (number == 0):
             yield Fault(read.line, "kind is not right: the first line is the project, all others are images")
         elif line["kind"] == "project":
-            versions = {one["version"] for one in line["settings"]}
+            versions = {version["version"] for version in line["settings"]}
         else:
             first = names.setdefault(line["name"], read.line)
             if first != read.line:
@@ -31,9 +31,9 @@ def wrong_references(path: Path) -> Iterator[Fault]:
 
 def _of_image(line: ImageLine, versions: Collection[int]) -> Iterator[str]:
     """Yield the faults of an image. `versions`: the numbers of the project's settings."""
-    mentions = {one["number"] for one in line["mentions"]}
-    chains = {one["name"] for one in line["chains"]}
-    boxes = {one["number"] for one in line["boxes"]}
+    mentions = {mention["number"] for mention in line["mentions"]}
+    chains = {chain["name"] for chain in line["chains"]}
+    boxes = {box["number"] for box in line["boxes"]}
     entries = range(len(line["record"]))
     for at, mention in enumerate(line["mentions"]):
         where, caption = f"mentions[{at}]", mention["caption"]
@@ -58,7 +58,7 @@ def _of_image(line: ImageLine, versions: Collection[int]) -> Iterator[str]:
         yield from _lost(merged["members"], boxes, f"merged_boxes[{at}].members", "box")
         yield from _lost(merged["chains"], chains, f"merged_boxes[{at}].chains", "chain")
     for at, question in enumerate(line["questions"]):
-        told = [number for one in question["judgments"] for number in (one["entry"], one["voided"])]
+        told = [number for judgment in question["judgments"] for number in (judgment["entry"], judgment["voided"])]
         yield from _lost([question["closed"], *told], entries, f"questions[{at}]", "entry")
     for at, entry in enumerate(line["record"]):
         if entry["sequence"] != at:

@@ -450,10 +450,10 @@ class _Part:
             }
             lists_of_rows = {
                 "mentions": mention_rows(progress),
-                "chains": [chain_row(one, progress, record.counts[one[0]], answers) for one in chains[image]],
-                "boxes": [box_row(one, self.worker, progress, answers) for one in boxes[image]],
+                "chains": [chain_row(chain, progress, record.counts[chain[0]], answers) for chain in chains[image]],
+                "boxes": [box_row(box, self.worker, progress, answers) for box in boxes[image]],
                 "known_boxes": [{"category": category, "box": edges} for _, category, *edges in known[image]],
-                "merged_boxes": [merged_row(one, progress) for one in merged[image]],
+                "merged_boxes": [merged_row(box, progress) for box in merged[image]],
             }
             whole = {"kind": "image", **values, **lists_of_rows, "programs": programs}
             written = {name: json_text(value) for name, value in whole.items()}

@@ -111,7 +111,7 @@ def _places_of(left: Assignment) -> list[Place]:
         return []
     real, behind = iter(left.questions), iter(left.spare)
     known = [left.known.get(str(place)) for place in range(left.size)]
-    return [Place(next(real if one is None else behind), one) for one in known]
+    return [Place(next(real if known_id is None else behind), known_id) for known_id in known]
 
 
 def _fill(before: Sequence[Place], real: Collection[int], seed: str, history: TaskHistory, rate: float) -> list[Place]:
@@ -120,7 +120,9 @@ def _fill(before: Sequence[Place], real: Collection[int], seed: str, history: Ta
     Where a real question of `before` is gone, another takes its place, of the same kind.
     """
     there = {place.real for place in before}
-    others = iter(sorted((one for one in real if one not in there), key=lambda one: _order(seed, "place", one)))
+    others = iter(
+        sorted((question for question in real if question not in there), key=lambda one: _order(seed, "place", one))
+    )
     filled: list[Place] = []
     for place in before:
         if place.real in real:
@@ -130,22 +132,22 @@ def _fill(before: Sequence[Place], real: Collection[int], seed: str, history: Ta
     rest, known = list(others), sum(place.known is not None for place in filled)
     asked, verified = history.asked + len(filled), history.verified + known
     drawn = places(seed, asked=asked, verified=verified, size=len(rest), rate=rate)
-    return filled + [Place(one, ANY if number in drawn else None) for number, one in enumerate(rest)]
+    return filled + [Place(question, ANY if number in drawn else None) for number, question in enumerate(rest)]
 
 
 def _known_of(
     draw: _Draw, filled: Sequence[Place], before: Sequence[Place], real: _Real, unseen: Sequence[KnownQuestion]
 ) -> dict[int, KnownQuestion]:
     """Return the verification questions by the real ones behind them. Without enough of them, real ones are shown."""
-    pictures = {one.image_id for one in real.by_id.values()}
+    pictures = {question.image_id for question in real.by_id.values()}
     apart = None
     if draw.one_each:  # if no other picture is left, real questions come first
         apart = {real.by_id[place.real].image_id for place in filled if place.known is None or real.are_last}
-    stock = {one.id: one for one in unseen if one.image_id not in (apart or ())}
+    stock = {known.id: known for known in unseen if known.image_id not in (apart or ())}
     kept = {place.real: stock[place.known] for place in filled if place.known in stock}
     wanted = [place.real for place in filled if place.known is not None and place.real not in kept]
-    others = [one for one in unseen if one.id not in {place.known for place in before}]
-    shown = {one.image_id for one in kept.values()}
+    others = [known for known in unseen if known.id not in {place.known for place in before}]
+    shown = {known.image_id for known in kept.values()}
     taken = None if apart is None else apart | shown
     avoiding = draw._replace(recent=[*draw.recent, *pictures, *shown])
     fresh = _choose_known(avoiding, others, len(wanted), taken)
@@ -166,7 +168,7 @@ def _choose_known(
     `taken`: as in `_of_different_images`.
     """
     drawn = sorted(unseen, key=lambda one: _order(draw.seed, "known", one.id))
-    return _of_different_images(drawn, [one.image_id for one in drawn], size, draw.recent, taken)
+    return _of_different_images(drawn, [known.image_id for known in drawn], size, draw.recent, taken)
 
 
 def _choose_real(draw: _Draw, free: FreeQuestions, size: int, again: Collection[int]) -> _Real:
@@ -183,7 +185,7 @@ def _choose_real(draw: _Draw, free: FreeQuestions, size: int, again: Collection[
     more = _of_different_images(rest, images, size - len(first), [*draw.recent, *used], used if draw.one_each else None)
     chosen = [*first, *more]
     are_last = len({image for _, image in chosen}) == len({image for _, image in window})
-    return _Real({one.id: one for one in free.lock([number for number, _ in chosen])}, are_last)
+    return _Real({question.id: question for question in free.lock([number for number, _ in chosen])}, are_last)
 
 
 def _order(seed: str, kind: str, number: int) -> bytes:

@@ -39,7 +39,7 @@ def return_ahead(assignment: Assignment, now: datetime) -> None:
     """
     of = {"worker": assignment.worker_id, "project": assignment.project_id, "task": assignment.task}
     ahead = list(Assignment.objects.select_for_update().filter(**of, ahead=True, state=Assignment.State.ACTIVE))
-    end_assignments([one.id for one in ahead], Assignment.State.RETURNED, now)
+    end_assignments([assignment.id for assignment in ahead], Assignment.State.RETURNED, now)
     take_back_shown(ahead)
 
 
@@ -55,7 +55,7 @@ def expire_assignments(*, worker_id: int | None = None, now: datetime | None = N
         due = due.filter(worker=worker_id)
     rows = list(due.select_for_update(skip_locked=True))
     ahead = [row for row in rows if row.ahead]
-    ended = end_assignments([one.id for one in ahead], Assignment.State.RETURNED, now)
+    ended = end_assignments([assignment.id for assignment in ahead], Assignment.State.RETURNED, now)
     take_back_shown(ahead)
     begun = [row.id for row in rows if not row.ahead]
     return ended + end_assignments(begun, Assignment.State.EXPIRED, now)

@@ -19,7 +19,7 @@ def note_shown(plan: WorkPlan, worker_id: int, assignment: Assignment, drawn: Dr
     history, known, items = plan.history, list(assignment.known.values()), drawn.items
     # A worker who is asked a real question is never asked the same as a verification question.
     real = (_alike(plan, item) for item in items if isinstance(item, Question))
-    seen = dict.fromkeys([*history.seen, *known, *(one for one in real if one is not None)])
+    seen = dict.fromkeys([*history.seen, *known, *(number for number in real if number is not None)])
     status = TrustStatus.objects.filter(worker=worker_id, project=assignment.project_id, task=assignment.task)
     status.update(
         seen=list(seen),
@@ -45,7 +45,7 @@ def take_back_shown(assignments: Iterable[Assignment]) -> None:
         if status is None or not known <= set(status.seen) or status.asked < size or status.verified < len(known):
             continue
         TrustStatus.objects.filter(id=status.pk).update(
-            seen=[one for one in status.seen if one not in known],
+            seen=[number for number in status.seen if number not in known],
             images=status.images[:-size],
             asked=status.asked - size,
             verified=status.verified - len(known),

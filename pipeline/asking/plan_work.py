@@ -71,15 +71,15 @@ def plan_work(admitted: Admission, settings: Settings, now: datetime, *, unanswe
 def _plan(admitted: Admission, history: TaskHistory, settings: Settings, now: datetime, answered: int) -> WorkPlan:
     worker_id, task, seen = admitted.worker_id, admitted.task, set(history.seen)
     stock = stock_of(admitted.project_id, task, admitted.stock)
-    mine = [one for one in stock if one.id not in seen and worker_id not in one.not_for]
+    mine = [known for known in stock if known.id not in seen and worker_id not in known.not_for]
     if task is Task.CAPTION_CHECK:
         met = met_captions(worker_id, admitted.project_id)
-        mine = [one for one in mine if met.leaves_free(one.id, one.image_id)]
-    unseen = [one for one in mine if one.purpose == Purpose.VERIFICATION]
+        mine = [known for known in mine if met.leaves_free(known.id, known.image_id)]
+    unseen = [known for known in mine if known.purpose == Purpose.VERIFICATION]
     rules = trust_rules(settings, task)
     work = work_for(history.trust, rules, now, unseen=_countable(unseen, task), answered=answered)
     if work.kind is WorkKind.TEST:
-        unseen = _begun_test(admitted, stock) or [one for one in mine if one.purpose == Purpose.TEST]
+        unseen = _begun_test(admitted, stock) or [known for known in mine if known.purpose == Purpose.TEST]
         if _countable(unseen, task) < settings.test_questions:
             raise NotTrustedError(text_in_language(Text.NOTHING_NEW.coded()))
     if work.reason:
@@ -90,7 +90,7 @@ def _plan(admitted: Admission, history: TaskHistory, settings: Settings, now: da
 
 def _countable(unseen: Sequence[KnownQuestion], task: Task) -> int:
     """Count the questions that one worker can be asked: of the captions of a picture, one."""
-    return len({one.image_id for one in unseen}) if task is Task.CAPTION_CHECK else len(unseen)
+    return len({known.image_id for known in unseen}) if task is Task.CAPTION_CHECK else len(unseen)
 
 
 def _begun_test(admitted: Admission, stock: Sequence[KnownQuestion]) -> list[KnownQuestion]:
@@ -101,7 +101,7 @@ def _begun_test(admitted: Admission, stock: Sequence[KnownQuestion]) -> list[Kno
     if last is None or last.state == Assignment.State.SUBMITTED:
         return []
     left = set(last.known.values())
-    return [one for one in stock if one.id in left]
+    return [known for known in stock if known.id in left]
 
 
 def _begin_trusted(admitted: Admission, now: datetime) -> TaskHistory:

@@ -109,7 +109,7 @@ def store_receipt(receipt: Receipt, now: datetime) -> None:
         "mistakes": receipt.mistakes,
         "sequel": receipt.sequel,
         "sent": _digest(receipt.replies),
-        "skips": [[place, *one] for place, one in sorted(receipt.replies.items()) if isinstance(one, Skipped)],
+        "skips": [[place, *reply] for place, reply in sorted(receipt.replies.items()) if isinstance(reply, Skipped)],
     }
     END.run(id=receipt.assignment.id, ended_at=now, receipt=kept, earned_cents=receipt.earned_cents)
 
@@ -152,8 +152,8 @@ def stored_receipt(assignment: Assignment, replies: Replies) -> Receipt:
 def _digest(replies: Replies) -> str:
     """Return a digest of the answers, the skips and the comments; the time that they took is left out."""
     sent = [
-        [place, "answer", one.answer, one.comment] if isinstance(one, Given) else [place, "skip", *one]
-        for place, one in sorted(replies.items())
+        [place, "answer", reply.answer, reply.comment] if isinstance(reply, Given) else [place, "skip", *reply]
+        for place, reply in sorted(replies.items())
     ]
     return sha256(json.dumps(sent, sort_keys=True).encode()).hexdigest()
 

@@ -74,16 +74,16 @@ def payments_due(project_id: int, reference: str) -> list[Due]:
     owed = _owed(project_id)
     people = _people(owed).filter(identities=None)
     due = [Due(person, owed[person.id], f"{reference}/{person.id}") for person in people]
-    names = [one.reference for one in due]
+    names = [payment.reference for payment in due]
     done = LedgerEntry.objects.filter(project_id=project_id, kind=Kind.PAID, reference__in=names)
     paid = set(done.values_list("reference", flat=True))
-    return [one for one in due if one.reference not in paid]
+    return [payment for payment in due if payment.reference not in paid]
 
 
 def left_to_platforms(project_id: int) -> list[tuple[Worker, int]]:
     """Return the workers who came from a platform, with what they are owed in cents. Their platform pays them."""
     owed = _owed(project_id)
-    return [(one, owed[one.id]) for one in _people(owed).exclude(identities=None).distinct()]
+    return [(person, owed[person.id]) for person in _people(owed).exclude(identities=None).distinct()]
 
 
 def _owed(project_id: int) -> dict[int, int]:
@@ -101,9 +101,13 @@ def pay_all(*, project_id: int, reference: str, actor: str) -> list[Due]:
     `pay_worker` raises; the payments before that stay written.
     """
     due = payments_due(project_id, reference)
-    for one in due:
+    for payment in due:
         pay_worker(
-            worker_id=one.worker.id, project_id=project_id, cents=one.cents, reference=one.reference, actor=actor
+            worker_id=payment.worker.id,
+            project_id=project_id,
+            cents=payment.cents,
+            reference=payment.reference,
+            actor=actor,
         )
     return due
 

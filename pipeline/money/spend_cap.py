@@ -111,7 +111,9 @@ def asked_answers(project_id: int) -> int:
     asked = asked.exclude(worker__kind=Worker.Kind.PROGRAM)
     given = Coalesce(Sum(Cast(KT("receipt__answered"), BigIntegerField())), 0)
     running = asked.filter(state=State.ACTIVE).only("questions", "known")
-    return asked.filter(state=State.SUBMITTED).aggregate(answers=given)["answers"] + sum(one.size for one in running)
+    return asked.filter(state=State.SUBMITTED).aggregate(answers=given)["answers"] + sum(
+        assignment.size for assignment in running
+    )
 
 
 def _add(room: Q, cents: int, answers: int) -> bool:

@@ -20,7 +20,7 @@ def is_address(name: str) -> bool:
 def addresses_in(paths: Iterable[str]) -> frozenset[str]:
     """Return the first parts of these routes, and the parts that stand where other routes have a project's name."""
     parts = [path.strip("/").split("/") for path in paths]
-    places = {tuple(one[:place]) for one in parts for place, part in enumerate(one) if part in OF_PROJECTS}
+    places = {tuple(path[:place]) for path in parts for place, part in enumerate(path) if part in OF_PROJECTS}
     found = {part[place] for part in parts for place in range(len(part)) if not place or tuple(part[:place]) in places}
     return frozenset(part for part in found if part and "{" not in part)
 

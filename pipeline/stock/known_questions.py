@@ -42,8 +42,10 @@ def add_known(
     """
     wanted = list(known)
     phrases = _phrases_of(image_id) if purpose == Purpose.EXAMPLE and not explanation else {}
-    whys = [explanation or (explain(one, phrases) if phrases else "") for one in wanted]
-    new = [New(image_id, one, added_by, not_for, why) for one, why in zip(wanted, whys, strict=True)]
+    whys = [explanation or (explain(gold_question, phrases) if phrases else "") for gold_question in wanted]
+    new = [
+        New(image_id, gold_question, added_by, not_for, why) for gold_question, why in zip(wanted, whys, strict=True)
+    ]
     return add_all(project_id=project_id, new=new, source=source, purpose=purpose)
 
 
@@ -61,20 +63,26 @@ def add_all(
     *, project_id: int, new: Sequence[New], source: KnownQuestion.Source, purpose: KnownQuestion.Purpose
 ) -> int:
     """Add questions about any number of images, as `add_known` does, and return how many are new."""
-    for one in new:
-        if not fits_task(one.known.task, one.known.truth, words=tokens_shown(one.known.shown)):
+    for question in new:
+        if not fits_task(question.known.task, question.known.truth, words=tokens_shown(question.known.shown)):
             raise BadAnswerError(
-                f"{one.known.truth!r} cannot be the right answer to a question of {one.known.task.label}."
+                f"{question.known.truth!r} cannot be the right answer to a question of {question.known.task.label}."
             )
-    images = {one.image for one in new}
+    images = {question.image for question in new}
     asked = asked_of(images)
     common = {"project_id": project_id, "source": source, "purpose": purpose}
     rows = []
-    for one in new:
-        task, key = one.known.task.value, key_of(one.image, one.known.shown)
-        values = {"image_id": one.image, "task": task, "key": key, "shown": one.known.shown, "truth": one.known.truth}
-        values["not_for"] = sorted({*one.not_for, *asked.get((task, key), ())})
-        texts = {"added_by": one.added_by[:150], "explanation": one.explanation[:LONGEST]}
+    for question in new:
+        task, key = question.known.task.value, key_of(question.image, question.known.shown)
+        values = {
+            "image_id": question.image,
+            "task": task,
+            "key": key,
+            "shown": question.known.shown,
+            "truth": question.known.truth,
+        }
+        values["not_for"] = sorted({*question.not_for, *asked.get((task, key), ())})
+        texts = {"added_by": question.added_by[:150], "explanation": question.explanation[:LONGEST]}
         rows.append(KnownQuestion(**common, **values, **texts))
     before = KnownQuestion.objects.filter(image__in=images).count()
     KnownQuestion.objects.bulk_create(rows, ignore_conflicts=True)

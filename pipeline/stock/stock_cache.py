@@ -26,7 +26,7 @@ def known_by_id(ids: Iterable[int]) -> dict[int, KnownQuestion]:
     found = {number: _by_id.get(number) for number in set(ids)}
     missing = [number for number, known in found.items() if known is None]
     read = _remember(KnownQuestion.objects.filter(id__in=missing).select_related("image")) if missing else ()
-    return {number: known for number, known in found.items() if known is not None} | {one.id: one for one in read}
+    return {number: known for number, known in found.items() if known is not None} | {known.id: known for known in read}
 
 
 @lru_cache(maxsize=256)
@@ -39,7 +39,7 @@ def stock_of(project_id: int, task: Task, stamp: str) -> tuple[KnownQuestion, ..
 @lru_cache(maxsize=256)
 def alike_of(project_id: int, task: Task, stamp: str) -> dict[str, int]:
     """Return the ids of the stock's questions by the digest of what they show: a real question may show the same."""
-    return {one.key: one.id for one in stock_of(project_id, task, stamp)}
+    return {known.key: known.id for known in stock_of(project_id, task, stamp)}
 
 
 def forget() -> None:

@@ -143,7 +143,7 @@ def _forecast(task: Task, settings: Settings, known: Sequence[KnownRow], stands:
     left = _left(task, settings, known, stands)
     counts = Counter(row.purpose for row in known)
     mix, tests = (_mix(task, known, purpose) for purpose in (Purpose.VERIFICATION, Purpose.TEST))
-    lasts = [one.assignments for one in left if one.assignments is not None]
+    lasts = [remaining.assignments for remaining in left if remaining.assignments is not None]
     first, total = (min(lasts), sum(lasts)) if lasts else (None, None)
     new = (*_of_stock(task, settings, counts), *_of_test_stock(settings, counts[Purpose.TEST]))
     of_workers = (*_of_workers(task, settings, counts, left), *_leans(task, settings, mix, tests))
@@ -178,11 +178,14 @@ def _names(tasks: Sequence[Task]) -> str:
 
 def _left(task: Task, settings: Settings, known: Sequence[KnownRow], stands: Sequence[Standing]) -> list[Left]:
     """Return what is left for each worker at work. What a worker has seen is looked up, and not the whole stock."""
-    purposes, counts = {one.id: one.purpose for one in known}, Counter(one.purpose for one in known)
+    purposes, counts = (
+        {question.id: question.purpose for question in known},
+        Counter(question.purpose for question in known),
+    )
     barred: dict[int, set[int]] = defaultdict(set)
-    for one in known:
-        for number in one.not_for:
-            barred[number].add(one.id)
+    for question in known:
+        for number in question.not_for:
+            barred[number].add(question.id)
     rules, batch = trust_rules(settings, task), settings.batch[task.value]
     found = []
     for worker, trust, seen, answered in stands:
@@ -244,18 +247,22 @@ def _of_workers(task: Task, settings: Settings, counts: Counter[str], left: Sequ
     """Warn of workers who have to wait, or go on unmeasured. Other warnings cover a stock too small for anybody."""
     rules, takes = trust_rules(settings, task), settings.test_questions
     stock, tests = counts[Purpose.VERIFICATION], counts[Purpose.TEST]
-    stuck = [one for one in left if one.trust.state in (TrustState.INVITED, TrustState.TESTING) and one.tests < takes]
+    stuck = [
+        remaining
+        for remaining in left
+        if remaining.trust.state in (TrustState.INVITED, TrustState.TESTING) and remaining.tests < takes
+    ]
     if stuck and tests >= takes:
         yield f"A worker has seen too many of the test questions to take the test again: add some ({_who(stuck)})."
     found: dict[Shortage, list[Left]] = {}
-    for one in left if stock else ():
-        why = shortage(one.trust, rules, stock=stock, unseen=one.unseen, answered=one.answered)
+    for remaining in left if stock else ():
+        why = shortage(remaining.trust, rules, stock=stock, unseen=remaining.unseen, answered=remaining.answered)
         if why in (Shortage.PROBATION_WAITS, Shortage.USED_UP) or (why and stock >= rules.probation):
-            found.setdefault(why, []).append(one)
+            found.setdefault(why, []).append(remaining)
     for why, some in found.items():
         yield f"{why.value[:-1]} ({_who(some)})."
 
 
 def _who(some: Sequence[Left]) -> str:
-    names = ", ".join(one.worker.name for one in some[:NAMED])
+    names = ", ".join(remaining.worker.name for remaining in some[:NAMED])
     return f"{names} and {len(some) - NAMED} more" if len(some) > NAMED else names

@@ -105,10 +105,13 @@ def _add(
     """Add the chosen questions; examples with the reasons that gold knows."""
     whys: dict[int, str] = {}
     if purpose == Purpose.EXAMPLE:
-        for image in {one.image for one in chosen}:
-            some = [one.known for one in chosen if one.image == image]
-            whys |= {id(one): why for one, why in zip(some, _explained(image, some), strict=True)}
-    new = [New(one.image, one.known, *makers.get(one.image, Makers()), whys.get(id(one.known), "")) for one in chosen]
+        for image in {candidate.image for candidate in chosen}:
+            some = [candidate.known for candidate in chosen if candidate.image == image]
+            whys |= {id(known): why for known, why in zip(some, _explained(image, some), strict=True)}
+    new = [
+        New(candidate.image, candidate.known, *makers.get(candidate.image, Makers()), whys.get(id(candidate.known), ""))
+        for candidate in chosen
+    ]
     return add_all(project_id=project_id, new=new, source=Source.GOLD, purpose=purpose)
 
 
@@ -117,7 +120,7 @@ def _explained(image_id: int, known: Sequence[GoldQuestion]) -> list[str]:
     gold = Gold.objects.select_related("image__progress").get(image=image_id)
     mentions = from_json(gold.image.progress.state).mentions
     phrases = {number: mention.text for number, mention in mentions.items()}
-    return [explain(one, phrases, _chains_of(gold)) for one in known]
+    return [explain(question, phrases, _chains_of(gold)) for question in known]
 
 
 def _chains_of(gold: Gold) -> list[KnownChain]:
@@ -138,8 +141,10 @@ class _Stock:
 
     def looks(self) -> Counter[QuestionLook]:
         types: dict[int, dict[int, list[str]]] = defaultdict(dict)
-        for image, number, own in Mention.objects.filter(image__in=self.images).values_list("image", "number", "types"):
-            types[image][number] = own
+        for image, number, types_of_mention in Mention.objects.filter(image__in=self.images).values_list(
+            "image", "number", "types"
+        ):
+            types[image][number] = types_of_mention
         return Counter(look_of(types[image], shown) for _, image, shown in self.rows)
 
 
@@ -242,6 +247,12 @@ def _of_image(gold: Gold, seed: int, settings: Settings) -> Made:
     types = {number: mention.types for number, mention in mentions.items()}
     every = known_questions(mentions, chains, image.width, image.height, rng, asked)
     return Made(
-        [(one.task, look_of(types, one.shown), answer_name(one.task, one.truth)) for one in asked],
-        [(one, look_of(types, one.shown), one.task is Task.COREFERENCE_LINK and one not in asked) for one in every],
+        [
+            (question.task, look_of(types, question.shown), answer_name(question.task, question.truth))
+            for question in asked
+        ],
+        [
+            (question, look_of(types, question.shown), question.task is Task.COREFERENCE_LINK and question not in asked)
+            for question in every
+        ],
     )

@@ -82,7 +82,7 @@ def stock_reports(project_id: int, tasks: Sequence[Task] = ()) -> list[TaskRepor
     """Report on each of these tasks, or of all, in as many statements as on one."""
     tasks = tasks or tasks_of_id(project_id)
     done = answered(project_id, tasks)
-    wrong = [one.known for some in done.values() for one in some if one.is_suspect]
+    wrong = [question.known for some in done.values() for question in some if question.is_suspect]
     suspects: dict[str, list[KnownQuestion]] = defaultdict(list)
     for known in KnownQuestion.objects.filter(id__in=wrong).select_related("image"):
         suspects[known.task].append(known)
@@ -91,7 +91,7 @@ def stock_reports(project_id: int, tasks: Sequence[Task] = ()) -> list[TaskRepor
 
 
 def _report(forecast: Forecast, done: list[Answered], suspects: list[KnownQuestion]) -> TaskReport:
-    total, right = sum(one.answers for one in done), sum(one.right for one in done)
+    total, right = sum(question.answers for question in done), sum(question.right for question in done)
     return TaskReport(forecast.task, forecast, total, right, suspects)
 
 

@@ -61,19 +61,24 @@ def suggest_known(
 
 def _chosen(task: Task, agreed: list[Suggestion], stock: list[KnownQuestion], most: int) -> list[Suggestion]:
     """Choose among a task's questions without those of the stock, so that right answers stay mixed."""
-    keys = {one.key for one in stock}
+    keys = {question.key for question in stock}
     found: dict[int, Suggestion] = {}
     candidates = []
-    for one in agreed:
-        key = key_of(one.question.image_id, one.question.shown)
+    for suggestion in agreed:
+        key = key_of(suggestion.question.image_id, suggestion.question.shown)
         if key in keys:
             continue
         keys.add(key)
-        candidates.append(Candidate(GoldQuestion(task, one.question.shown, one.truth), one.question.image_id))
-        found[id(candidates[-1].known)] = one
-    asked = [one for one in stock if one.retired_at is None and one.purpose == Purpose.VERIFICATION]
-    mix, images = Counter(answer_name(task, one.truth) for one in asked), Counter(one.image_id for one in asked)
-    return [found[id(one.known)] for one in choose(task, candidates, most=most, mix=mix, images=images)]
+        candidates.append(
+            Candidate(GoldQuestion(task, suggestion.question.shown, suggestion.truth), suggestion.question.image_id)
+        )
+        found[id(candidates[-1].known)] = suggestion
+    asked = [question for question in stock if question.retired_at is None and question.purpose == Purpose.VERIFICATION]
+    mix, images = (
+        Counter(answer_name(task, question.truth) for question in asked),
+        Counter(question.image_id for question in asked),
+    )
+    return [found[id(candidate.known)] for candidate in choose(task, candidates, most=most, mix=mix, images=images)]
 
 
 def trusted_judgments(project_id: int, settings: TrustSettings, about: str) -> QuerySet[Judgment]:
@@ -90,13 +95,17 @@ def trusted_judgments(project_id: int, settings: TrustSettings, about: str) -> Q
 
 def _agreed(project_id: int, agree: Mapping[Task, int], look_at: int) -> dict[Task, list[Suggestion]]:
     """Return each task's questions that trusted workers answered right, and nobody wrong; the newest first."""
-    need = {one: agree[task] for task in agree for one in _closed(project_id, task, agree[task], look_at)}
+    need = {
+        question_id: agree[task] for task in agree for question_id in _closed(project_id, task, agree[task], look_at)
+    }
     own = trusted_judgments(project_id, current_settings(project_id)[1], "question")
     trusted = Counter(own.filter(question__in=need).values_list("question_id", flat=True))
-    ids = [one for one, least in need.items() if trusted[one] >= least]
+    ids = [question_id for question_id, least in need.items() if trusted[question_id] >= least]
     answers: dict[int, list[Any]] = defaultdict(list)
-    for one, answer in Judgment.objects.filter(question__in=ids).order_by("id").values_list("question_id", "answer"):
-        answers[one].append(answer)
+    for question_id, answer in (
+        Judgment.objects.filter(question__in=ids).order_by("id").values_list("question_id", "answer")
+    ):
+        answers[question_id].append(answer)
     found: dict[Task, list[Suggestion]] = {task: [] for task in agree}
     for question, truth in _settled(ids):
         task = Task(question.task)

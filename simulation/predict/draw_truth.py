@@ -82,7 +82,7 @@ def belief_of(known: Iterable[Subject], fitted: LinkPrior | None = None) -> Beli
 
     `fitted`: the link prior of the project's settings, if it has one; else one is fitted on enough known images.
     """
-    images = [one for one in known if one.known is not None]
+    images = [image for image in known if image.known is not None]
     prior = fitted
     if prior is None and len(images) >= ENOUGH:
         prior = _fit(images)
@@ -171,7 +171,7 @@ def join_chains(
     for chain in chains:
         if draw.random() >= share:
             continue
-        mine = next((one for one in left if chain[0] in one), chain)
+        mine = next((other for other in left if chain[0] in other), chain)
         across, twice = _partners(mine, left, mentions)
         if partners := (across if draw.random() < ACROSS else twice) or across or twice:
             left.remove(mine)
@@ -186,11 +186,11 @@ def _partners(
     across: list[Chain] = []
     twice: list[Chain] = []
     captions, types = _captions(mine, mentions), _types(mine, mentions)
-    for one in left:
-        apart = types.isdisjoint(_types(one, mentions))
-        same_caption = not captions.isdisjoint(_captions(one, mentions))
-        if one is not mine and apart != same_caption:
-            (across if apart else twice).append(one)
+    for other in left:
+        apart = types.isdisjoint(_types(other, mentions))
+        same_caption = not captions.isdisjoint(_captions(other, mentions))
+        if other is not mine and apart != same_caption:
+            (across if apart else twice).append(other)
     return across, twice
 
 

@@ -166,7 +166,7 @@ def change_of_share(before: Parts, after: Parts) -> Estimate | None:
         return None
     shares = [sum(part for part, _ in parts) / whole for parts, whole in zip((before, after), wholes, strict=True)]
     old, new = (
-        [(part - share * own) / whole for part, own in parts]
+        [(part - share * whole_of_image) / whole for part, whole_of_image in parts]
         for parts, share, whole in zip((before, after), shares, wholes, strict=True)
     )
     return _around(shares[1] - shares[0], [b - a for a, b in zip(old, new, strict=True)])

@@ -55,7 +55,7 @@ class Stage:
     ) -> None:
         self.todo, self.sample, self.plan = todo, [*todo, *done], plan
         self.control = QualityCosts(plan.crew, plan.crowd, plan.seed)
-        self._load = Load({task: phrases * each for task, each in PER_PHRASE.items()}, plan.seconds)
+        self._load = Load({task: phrases * number for task, number in PER_PHRASE.items()}, plan.seconds)
         drawers = [TruthDrawer(image, belief) for image in self.sample]
         seeds = [f"{plan.seed} {number}" for number in range(plan.repetitions)]
         self.truths = [
@@ -177,8 +177,8 @@ def look_back(
         return Behind(so_far)
     played = _play(stage, base, range(len(stage.todo), len(stage.sample)), step)
     exact = mean_share(_column(played, "exact"), _column(played, "chains"), frame)
-    review = frame.ratio * sum(fmean(one.review for one in row) for row in played)
-    before, answers = MODEL_SD * frame.model, [[float(one.judgments.total()) for one in row] for row in played]
+    review = frame.ratio * sum(fmean(play.review for play in row) for row in played)
+    before, answers = MODEL_SD * frame.model, [[float(play.judgments.total()) for play in row] for row in played]
     scale = scale_of(actual, answers, before) if len(actual) >= LEAST_FINISHED else None
     labels = [frame.ratio * sum(map(fmean, _column(played, name))) for name in LABELS]
     return Behind(so_far, frame, exact, scale, review, (labels[0], labels[1], labels[2]))
@@ -199,7 +199,7 @@ def forecast(
     behind, settings, plan = behind or Behind(), option.settings(base), stage.plan
     so_far, scale = behind.so_far, behind.scale or Scale(1.0, MODEL_SD * frame.model)
     played = _play(stage, settings, range(len(stage.todo)), step)
-    sums = {task: sum(fmean(one.judgments[task] for one in row) for row in played) for task in PROTOCOL_TASKS}
+    sums = {task: sum(fmean(play.judgments[task] for play in row) for row in played) for task in PROTOCOL_TASKS}
     done = {task: so_far.real[task] - so_far.unfinished[task] for task in PROTOCOL_TASKS}
     by_task = {task: done[task] + scale.factor * frame.ratio * sums[task] for task in PROTOCOL_TASKS}
     load, control = Load(by_task, plan.seconds), stage.control
@@ -209,10 +209,12 @@ def forecast(
     ones = dict.fromkeys(PROTOCOL_TASKS, 1.0)
 
     def estimated(weights: Mapping[Task, float], behind_us: float, *, tests: bool) -> Estimate:
-        runs = [[sum(weights[task] * one.judgments[task] for task in PROTOCOL_TASKS) for one in row] for row in played]
+        runs = [
+            [sum(weights[task] * play.judgments[task] for task in PROTOCOL_TASKS) for play in row] for row in played
+        ]
         extra = [_sum(weights, crew.known) + (_sum(weights, crew.tests) if tests else 0.0) for crew in crews]
         found = estimate_total(runs, frame, extra, scale, crowd_sd(plan.crew.workers, plan.crew.bad))
-        return Estimate(*(behind_us + each for each in found))
+        return Estimate(*(behind_us + amount for amount in found))
 
     quality = {task: so_far.known[task] + so_far.tests[task] for task in PROTOCOL_TASKS}
     return Forecast(
@@ -223,11 +225,11 @@ def forecast(
         exact=_exact(played, frame, behind, plan.crew.workers),
         by_task=by_task,
         known=_sum(ones, quality) + fmean(_sum(ones, crew.known) + _sum(ones, crew.tests) for crew in crews),
-        review=behind.review + frame.ratio * sum(fmean(one.review for one in row) for row in played),
+        review=behind.review + frame.ratio * sum(fmean(play.review for play in row) for row in played),
         admitted=control.admitted(settings, load),
         parts=_parts(by_task, crews, so_far, hours, cents),
         labels={
-            name: Estimate(*(done + each for each in estimate_total(_column(played, name), frame)))
+            name: Estimate(*(done + amount for amount in estimate_total(_column(played, name), frame)))
             for name, done in zip(LABELS, behind.labels, strict=True)
         }
         if settings.reference_set
@@ -282,4 +284,4 @@ def _sum(weights: Mapping[Task, float], counts: Mapping[Task, float]) -> float:
 
 
 def _column(played: Runs, name: str) -> list[list[float]]:
-    return [[float(getattr(one, name)) for one in row] for row in played]
+    return [[float(getattr(play, name)) for play in row] for row in played]

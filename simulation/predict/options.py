@@ -48,7 +48,11 @@ class Option:
 
 def registered() -> list[Setting]:
     """Return the choices that act on images, and the policies, in the order of the form."""
-    return [one for one in GUIDE if one.kind is SettingKind.CHOICE and (one.acts_on_images or one.name in POLICIES)]
+    return [
+        setting
+        for setting in GUIDE
+        if setting.kind is SettingKind.CHOICE and (setting.acts_on_images or setting.name in POLICIES)
+    ]
 
 
 def options(base: Settings) -> list[Option]:

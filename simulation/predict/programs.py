@@ -84,7 +84,7 @@ def with_programs(
         return base, NO_PROGRAMS
     trusted = {name: program for name, program in boxes.programs.items() if name == str(base.reference_set)}
     trusted |= {} if good is None else {str(PROPOSER): _record(good)}
-    judging = {str(one): _boxes(annotator) for one, annotator in model_annotators.items()}
+    judging = {str(program): _boxes(annotator) for program, annotator in model_annotators.items()}
     settings = replace(
         base,
         model_annotators=tuple(model_annotators),
@@ -92,7 +92,8 @@ def with_programs(
             base.learned,
             boxes=replace(boxes, model_annotators=judging, programs=trusted),
             links=replace(
-                links, model_annotators={str(one): _links(annotator) for one, annotator in model_annotators.items()}
+                links,
+                model_annotators={str(program): _links(annotator) for program, annotator in model_annotators.items()},
             ),
         ),
     )

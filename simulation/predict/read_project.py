@@ -119,16 +119,18 @@ def read_subjects(ids: Sequence[int], *, use_gold: bool = True, checked: int = 0
         rows_of_gold = Gold.objects.filter(image_id__in=some, complete=True).values_list("image_id", "chains")
         gold = dict(rows_of_gold) if use_gold else {}
         said = _said(some, checked) if checked else {}
-        for one in some:
-            if one in rows:
-                image, progress = rows[one].image, from_json(rows[one].state)
+        for image_id in some:
+            if image_id in rows:
+                image, progress = rows[image_id].image, from_json(rows[image_id].state)
                 known = None
-                if one in gold:
-                    known = GoldImage.make(image.name, image.width, image.height, gold[one])
+                if image_id in gold:
+                    known = GoldImage.make(image.name, image.width, image.height, gold[image_id])
                 elif progress.state is ImageState.MERGED:
                     known = finished_truth(image, progress)
                 mentions = tuple(sorted(progress.mentions.values(), key=lambda mention: mention.order))
-                yield Subject(image.name, image.width, image.height, mentions, known, one in gold, said.get(one))
+                yield Subject(
+                    image.name, image.width, image.height, mentions, known, image_id in gold, said.get(image_id)
+                )
 
 
 def _said(ids: Sequence[int], program: int) -> dict[int, dict[str, Any]]:

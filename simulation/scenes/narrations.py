@@ -99,7 +99,7 @@ class Narrator:
 
     def _is_clear(self, key: str, pronoun: str) -> bool:
         """Return whether the last mention that the pronoun may stand for is this one, and not long ago."""
-        fitting = [one for one in self._heard[-RECENT:] if self.pronoun_of(one) == pronoun]
+        fitting = [noun for noun in self._heard[-RECENT:] if self.pronoun_of(noun) == pronoun]
         return bool(fitting) and fitting[-1] == key and self.nouns[key].types != ("scene",)
 
     def _phrase(self, key: str) -> tuple[str, tuple[str, ...]]:
@@ -263,7 +263,7 @@ def _wear(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> 
 
 def _worn(narrator: Narrator, stage: Stage, key: str) -> str:
     worn = [f"{key}.{part}" for part in ("top", "bottom", "hat", "scarf", "apron")]
-    return narrator.rng.choice([one for one in worn if one in stage.nouns and stage.shows(one)] or [""])
+    return narrator.rng.choice([thing for thing in worn if thing in stage.nouns and stage.shows(thing)] or [""])
 
 
 def _hold(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> bool:

@@ -43,7 +43,7 @@ def agreement(judged: Iterable[Judged]) -> dict[str, Share]:
 
 def named_by_majority(judged: Iterable[Judged]) -> tuple[int, int]:
     """Return in how many foils the majority named the exchanged word, and the number of foils."""
-    foils = [one for one in judged if one.truth is CaptionVerdict.WRONG]
+    foils = [answer for answer in judged if answer.truth is CaptionVerdict.WRONG]
     return sum(2 * foil.named > foil.votes for foil in foils), len(foils)
 
 

@@ -123,7 +123,7 @@ def _caption(values: object, line: int) -> Item:
     correct, foil, place = tokens(row["caption"]), tokens(row["foil"]), row["place"]
     if len(correct) != len(foil):
         raise ItemError(f"foil has {len(foil)} words, and caption has {len(correct)}. {REMEDY[Task.CAPTION_CHECK]}")
-    differing = [number for number, (one, other) in enumerate(zip(correct, foil, strict=True)) if one != other]
+    differing = [number for number, (word, other) in enumerate(zip(correct, foil, strict=True)) if word != other]
     if differing != [place]:
         where = ", ".join(map(str, differing)) or "nowhere"
         raise ItemError(
@@ -139,7 +139,7 @@ def _caption(values: object, line: int) -> Item:
 
 def _atom(values: object, line: int) -> Item:
     row = ATOM_LINE.validate_python(values)
-    examples = [{"image": one["image"], "caption": one["caption"]} for one in row["examples"]]
+    examples = [{"image": example["image"], "caption": example["caption"]} for example in row["examples"]]
     shown = {"atom": row["atom"], "category": AtomCategory(row["category"]).value, "examples": examples}
     name, images = row.get("item", str(line)), tuple(example["image"] for example in examples)
     return Item(name, line, (SurveyQuestion(name, images[0], shown, row.get("visual")),), images)

@@ -112,8 +112,10 @@ def _some(work: Work, source: Source) -> Source:
     if most < 1:
         raise InputError(f"--images is {most}: give a whole number from 1.")
     names = list(source.captions)
-    chosen = sorted(int(one) for one in work.rng("some").permutation(len(names))[:most])
-    return Source({names[one]: source.captions[names[one]] for one in chosen}, source.categories, source.pictures)
+    chosen = sorted(int(number) for number in work.rng("some").permutation(len(names))[:most])
+    return Source(
+        {names[number]: source.captions[names[number]] for number in chosen}, source.categories, source.pictures
+    )
 
 
 def _lexicon(work: Work, source: Source) -> Lexicon:
@@ -136,7 +138,7 @@ def _loss(work: Work, source: Source) -> CaptionLoss | None:
 
 
 def _trigram(source: Source) -> Trigram:
-    captions = (caption for own in source.captions.values() for caption in own)
+    captions = (caption for texts in source.captions.values() for caption in texts)
     return Trigram([word for piece in pieces_of(caption) if (word := bare(piece))] for caption in captions)
 
 

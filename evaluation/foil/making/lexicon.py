@@ -130,7 +130,7 @@ class Lexicon:
         for word in self.words:
             lines.setdefault(word.super_category, []).append(_entry(word))
         rows = [f"{name}: {' '.join(entries)}" for name, entries in lines.items()]
-        rows += [f"{ALIKE}: {' '.join(sorted(one))}" for one in self.alike]
+        rows += [f"{ALIKE}: {' '.join(sorted(group))}" for group in self.alike]
         if self.phrases:
             rows.append(f"{NOT}: {', '.join(' '.join(phrase) for phrase in self.phrases)}")
         return "".join(f"{row}\n" for row in rows)
@@ -204,7 +204,7 @@ def _check(words: Sequence[Word], file: str) -> None:
 
 
 def _entry(word: Word) -> str:
-    also = "".join(f"+{one}" for one in sorted(word.also))
+    also = "".join(f"+{category}" for category in sorted(word.also))
     if word.singular is None:
         return f"/{word.plural}{also}"
     own = "" if word.plural == regular_plural(word.singular) else f"/{word.plural or ''}"
@@ -237,7 +237,7 @@ def split_images(images: Sequence[str], rng: np.random.Generator) -> dict[str, s
 
 def _split(things: Sequence[Thing], train: int, test: int, rng: np.random.Generator) -> dict[Thing, str]:
     count = round(len(things) * train / (train + test))
-    chosen = {int(one) for one in rng.permutation(len(things))[:count]}
+    chosen = {int(number) for number in rng.permutation(len(things))[:count]}
     return {thing: TRAIN if place in chosen else TEST for place, thing in enumerate(things)}
 
 

@@ -46,7 +46,7 @@ def targets_of(pieces: Sequence[str], tags: Sequence[str], lexicon: Lexicon) -> 
         entry = lexicon.by_form.get(word)
         if entry is None or not tag.startswith("NN") or place in other:
             continue
-        if sum(one in entry.forms for one in said) == 1:
+        if sum(word in entry.forms for word in said) == 1:
             found.append(Target(place, entry, _is_plural(entry, word, tag)))
     return found
 
@@ -292,14 +292,16 @@ class Maker:
         made = Made()
         chances = self._chances(marked, made)
         stocks = {part: Stock(self.sampling) for part in set(self.images.values())}
-        for caption, own in chances:
-            stocks[self.images[caption.image]].add([(one.target.word, one.target.plural) for one in own])
+        for caption, options in chances:
+            stocks[self.images[caption.image]].add([(option.target.word, option.target.plural) for option in options])
         found: dict[int, Item] = {}
         # In any fixed order, the captions at the end would find the stock empty.
         for place in rng.permutation(len(chances)).tolist():
-            caption, own = chances[place]
+            caption, options = chances[place]
             stock = stocks[self.images[caption.image]]
-            chosen = self._drawn(own, stock, rng) if self.loss is None else self._hardest(made, caption, own, stock)
+            chosen = (
+                self._drawn(options, stock, rng) if self.loss is None else self._hardest(made, caption, options, stock)
+            )
             if chosen is not None:
                 target, foil = chosen
                 stock.take(foil, plural=target.plural)
@@ -309,7 +311,10 @@ class Maker:
 
     def _chances(self, marked: Sequence[Marked], made: Made) -> list[tuple[Marked, list[Chance]]]:
         parts = set(self.pairs.values())
-        foils = {part: Foils(self.lexicon, [pair for pair, own in self.pairs.items() if own == part]) for part in parts}
+        foils = {
+            part: Foils(self.lexicon, [pair for pair, part_of_pair in self.pairs.items() if part_of_pair == part])
+            for part in parts
+        }
         found = []
         for image, captions in _by_image(marked):
             own = self.source.captions[image]
@@ -333,14 +338,14 @@ class Maker:
     def _hardest(self, made: Made, caption: Marked, own: Sequence[Chance], stock: Stock) -> tuple[Target, Word] | None:
         assert self.loss is not None
         every = [
-            (one.target, word)
-            for one in own
-            for word, weight in zip(one.foils, stock.weights(one.foils, plural=one.target.plural), strict=True)
+            (chance.target, word)
+            for chance in own
+            for word, weight in zip(chance.foils, stock.weights(chance.foils, plural=chance.target.plural), strict=True)
             if weight
         ]
         if not every:
             return None
-        texts = [_bare_words(caption.pieces), *(_bare_words(_foil(caption, *one)) for one in every)]
+        texts = [_bare_words(caption.pieces), *(_bare_words(_foil(caption, *replacement)) for replacement in every)]
         original, *losses = self.loss.losses(caption.image, texts)
         best = hardest(losses)
         made.losses.append(Losses(original, losses, losses[best]))

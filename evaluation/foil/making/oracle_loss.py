@@ -41,5 +41,5 @@ def oracle_loss(work: Work, captions: Mapping[str, Sequence[str]]) -> OracleLoss
     corpus = make_corpus(work, captions, {"train": len(captions) - held_out, "validation": held_out, "test": 0})
     key = {"captions": work.inputs, "images": list(captions), "seed": work.seed, "epochs": EPOCHS}
     model = train_loss_model(corpus, point=POINT, epochs=EPOCHS, seed=work.seed, kept=work.kept, key=key, say=work.say)
-    atoms = {image: [atom for caption in own for atom in caption] for image, own in corpus.atoms.items()}
+    atoms = {image: [atom for caption in captions for atom in caption] for image, captions in corpus.atoms.items()}
     return OracleLoss(model, atoms)

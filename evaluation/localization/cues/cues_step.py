@@ -40,7 +40,7 @@ GRID = tuple(round(0.05 * step, 2) for step in range(11))
 def fit_size_weights(phrases: Sequence[Candidates], grid: Sequence[float] = GRID) -> dict[str, float]:
     """Return the weight of size for each first type that occurs; of equally good weights the smallest."""
     return {
-        name: best(grid, [sum(each.first_is_right(weight, 0.0) for each in group) for weight in grid])
+        name: best(grid, [sum(phrase.first_is_right(weight, 0.0) for phrase in group) for weight in grid])
         for name, group in by_type([_without_color(phrase) for phrase in phrases]).items()
     }
 
@@ -53,7 +53,9 @@ def fit_color_weights(
     for name, group in by_type([phrase for phrase in phrases if phrase.color is not None]).items():
         size = size_weights.get(name, default)
         allowed = [weight for weight in grid if weight + size <= 1]
-        result[name] = best(allowed, [sum(each.first_is_right(size, weight) for each in group) for weight in allowed])
+        result[name] = best(
+            allowed, [sum(phrase.first_is_right(size, weight) for phrase in group) for weight in allowed]
+        )
     return result
 
 
@@ -165,7 +167,7 @@ def add_charts(
     ranks: Mapping[str, np.ndarray],
 ) -> None:
     """Add every chart whose cues are there."""
-    curve = [100 * np.mean([each.candidates.first_is_right(weight, 0) for each in learned]) for weight in GRID]
+    curve = [100 * np.mean([phrase.candidates.first_is_right(weight, 0) for phrase in learned]) for weight in GRID]
     line = Line("R@1", GRID, [float(value) for value in curve], 0)
     title = "R@1 by the weight of size, on the images fitted on"
     add_lines(report, "size_weight", title, [line], "weight of size, the same for all types", "R@1, %")
@@ -178,15 +180,15 @@ def add_charts(
 
 def _by_count(report: Report, found: Sequence[QueryCues], weights: Weights) -> None:
     """Add R@1 of the embedding and of the full row among the first regions alone."""
-    longest = max(len(each.right) for each in found)
+    longest = max(len(phrase.right) for phrase in found)
     counts = [count for count in COUNTS if count < longest] + [longest]
     hits = np.zeros((len(counts), 2))
-    for each in found:
-        rows = row_distances(each, *weights.of(each.query.types))
+    for phrase in found:
+        rows = row_distances(phrase, *weights.of(phrase.query.types))
         for place, count in enumerate(counts):
             for column, row in enumerate(("cca", "cca+detector+size+color")):
                 first = rows[row][:count]
-                hits[place, column] += bool(len(first)) and bool(each.right[int(np.argmin(first))])
+                hits[place, column] += bool(len(first)) and bool(phrase.right[int(np.argmin(first))])
     shares, names = (100 * hits / len(found)).tolist(), ("embedding", "with all cues")
     title = "R@1 by the number of regions"
     lengths = [[count, *share] for count, share in zip(counts, shares, strict=True)]
@@ -197,11 +199,11 @@ def _by_count(report: Report, found: Sequence[QueryCues], weights: Weights) -> N
 
 def _detectors(report: Report, found: Sequence[QueryCues], ranks: Mapping[str, np.ndarray]) -> None:
     """Add Figure 7: the embedding with and without its detector, by class."""
-    kinds = [each.detector_class for each in found]
+    kinds = [phrase.detector_class for phrase in found]
     counts = {kind: kinds.count(kind) for kind in sorted({kind for kind in kinds if kind})}
     rows: list[list[Any]] = []
     for kind, count in counts.items():
-        own = [place for place, one in enumerate(kinds) if one == kind]
+        own = [place for place, detector_class in enumerate(kinds) if detector_class == kind]
         rows.append([kind, count, *(float(100 * np.mean(ranks[row][own] == 1)) for row in ("cca", "cca+detector"))])
     report.table("figure_7", "R@1 by the detector's class", ["class", "phrases", "CCA", "CCA+Detector"], rows)
     shown: Any = [row for row in rows if counts[str(row[0])] >= LEAST]
@@ -251,18 +253,18 @@ def cues(work: Work) -> Report:
     found = cues_of(task, scorer, task.test, sources)
     rows = rows_of(found)
     ranks = _ranks(work, task, found, weights, rows)
-    by_type = members([each.query.types for each in found])
+    by_type = members([phrase.query.types for phrase in found])
     report = Report("Phrase localization: size, colour and detectors", len(found), "phrases with a box")
-    for name, own in ranks.items():
-        report.put(recall_figures(own, by_type), f"{name}.")
+    for name, row_ranks in ranks.items():
+        report.put(recall_figures(row_ranks, by_type), f"{name}.")
     report.put(bounds(task.queries(task.test), task.regions))
     report.put({f"weight.size.{kind}": weight for kind, weight in weights.sizes.items()})
     if scorer.colors is not None:
         report.put({f"weight.color.{kind}": weight for kind, weight in weights.colors.items()})
     report.put(
         {
-            "phrases.detector": 100 * sum(each.detector_class is not None for each in found) / len(found),
-            "phrases.color": 100 * sum(each.color is not None for each in found) / len(found),
+            "phrases.detector": 100 * sum(phrase.detector_class is not None for phrase in found) / len(found),
+            "phrases.color": 100 * sum(phrase.color is not None for phrase in found) / len(found),
         }
     )
     add_tables(report, rows, networks=task.features.name == "file" and task.regions.method != "gold")
@@ -285,8 +287,8 @@ def sources_of_step(work: Work, task: EmbeddingData) -> Sources:
 
 def rows_of(found: Sequence[QueryCues]) -> list[str]:
     """Return the rows of Table 5 that can be made: without a cue, its rows would repeat others."""
-    detector = any(each.detector is not None for each in found)
-    color = any(each.color is not None for each in found)
+    detector = any(phrase.detector is not None for phrase in found)
+    color = any(phrase.color is not None for phrase in found)
     rows = ["size", "cca"] + ["cca_or_detector", "cca+detector"] * detector
     rows += ["cca+detector+size"] + ["cca+detector+color", "cca+detector+size+color"] * color
     return rows if detector else [row.replace("+detector", "") for row in rows]
@@ -300,13 +302,13 @@ def _ranks(
     work: Work, task: EmbeddingData, found: Sequence[QueryCues], weights: Weights, rows: Sequence[str]
 ) -> dict[str, np.ndarray]:
     ranks: dict[str, list[int]] = {row: [] for row in rows}
-    for each in work.progress(found, "ranking"):
-        all_rows: dict[str, Any] = row_distances(each, *weights.of(each.query.types))
+    for phrase in work.progress(found, "ranking"):
+        all_rows: dict[str, Any] = row_distances(phrase, *weights.of(phrase.query.types))
         for row in rows:
             # Without detectors equation 1 is the embedding's distance, and the row is named for that.
             source = row if row in all_rows else row.replace("cca", "cca+detector")
-            ranks[row].append(rank(task, each.query, all_rows[source]))
-    return {row: np.array(own) for row, own in ranks.items()}
+            ranks[row].append(rank(task, phrase.query, all_rows[source]))
+    return {row: np.array(row_ranks) for row, row_ranks in ranks.items()}
 
 
 def _say(report: Report, work: Work, task: EmbeddingData, sources: Sources, *, colors: bool) -> None:

@@ -313,7 +313,7 @@ def _fit_colors(
     names = {query.key: color for query, color in found}
     rows: list[NDArray[np.float32]] = []
     colors: list[str] = []
-    for image, own in grouped([query for query, _ in found]):
-        rows.append(region_colors(photographs.maps(image), np.array([query.gold for query in own])))
-        colors += [names[query.key] for query in own]
+    for image, image_queries in grouped([query for query, _ in found]):
+        rows.append(region_colors(photographs.maps(image), np.array([query.gold for query in image_queries])))
+        colors += [names[query.key] for query in image_queries]
     return fit_color_classifier(np.concatenate(rows), colors)

@@ -89,9 +89,9 @@ class EmbeddingData:
         if not chosen:
             raise InputError("The images to fit on have no phrase with a box.")
         rows: dict[tuple[str, int, int], NDArray[np.float32]] = {}
-        for image, own in grouped(chosen):
-            found = self.features.of(image, np.array([query.gold for query in own]))
-            rows |= {query.key: row for query, row in zip(own, found, strict=True)}
+        for image, image_queries in grouped(chosen):
+            found = self.features.of(image, np.array([query.gold for query in image_queries]))
+            rows |= {query.key: row for query, row in zip(image_queries, found, strict=True)}
         return fit_model(
             self.encoder,
             [self.words[query.key] for query in chosen],
@@ -115,11 +115,13 @@ def task_of_step(work: Work) -> EmbeddingData:
     own = read_pictures(work.export, work.progress)
     fit_export = work.file("fit")
     others = read_pictures(fit_export, work.progress) if fit_export else []
-    pictures = {each.name: each for each in [*others, *own]}
-    if shared := sorted({each.name for each in others} & {each.name for each in own}):
+    pictures = {picture.name: picture for picture in [*others, *own]}
+    if shared := sorted({picture.name for picture in others} & {picture.name for picture in own}):
         raise InputError(f"{fit_export}: image {shared[0]} is in the export to score, too ({len(shared)} images are).")
-    first, second = halves((each.name for each in own), work.seed)
-    fit, test = ([each.name for each in others], sorted(each.name for each in own)) if others else (first, second)
+    first, second = halves((picture.name for picture in own), work.seed)
+    fit, test = (
+        ([picture.name for picture in others], sorted(picture.name for picture in own)) if others else (first, second)
+    )
     if not queries_of(pictures[name] for name in fit) or not queries_of(pictures[name] for name in test):
         raise InputError(f"{work.export}: phrases with boxes are needed in the images to fit on and to score on.")
     files = picture_files(work, work.export, *([fit_export] if fit_export else []))
@@ -207,7 +209,9 @@ def embedding(work: Work) -> Report:
     model = task.model(task.fit)
     for name, power in POWERS.items():
         scored = RegionPhraseModel(model.encoder, model.cca, power)
-        ranks = [rank(task, *each) for each in work.progress(distances(task, scored, task.test), name, len(queries))]
+        ranks = [
+            rank(task, *scores) for scores in work.progress(distances(task, scored, task.test), name, len(queries))
+        ]
         report.put(recall_figures(np.array(ranks), by_type), f"{name}.")
     first = np.array([first_hit(task.regions.boxes[query.image][:1], query.gold) for query in queries])
     report.put({"first_region.R@1": float(100 * np.mean(first > 0))})

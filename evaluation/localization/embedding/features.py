@@ -132,7 +132,7 @@ def color_bins(picture: NDArray[np.uint8]) -> NDArray[np.int64]:
     """Return the bin of each pixel, shape (h, w), from 0 to BINS - 1."""
     lightness, a, b = np.moveaxis(lab(picture), -1, 0)
     first = np.clip(lightness / 100 * LIGHTNESS, 0, LIGHTNESS - 1).astype(np.int64)
-    second, third = (np.clip((each + 64) / 128 * CHROMA, 0, CHROMA - 1).astype(np.int64) for each in (a, b))
+    second, third = (np.clip((axis + 64) / 128 * CHROMA, 0, CHROMA - 1).astype(np.int64) for axis in (a, b))
     return (first * CHROMA + second) * CHROMA + third
 
 

@@ -76,7 +76,7 @@ def maximised(rows: Array, shares: Array, sorts: tuple[Array, NDArray[np.intp]],
     share_of = (shares / mass).T
     means = share_of @ rows
     ordered, order = sorts
-    medians = np.stack([weighted_medians(*one, shares) for one in zip(ordered, order, strict=True)], axis=1)
+    medians = np.stack([weighted_medians(*column, shares) for column in zip(ordered, order, strict=True)], axis=1)
     variances = np.stack([share @ np.square(rows - mean) for share, mean in zip(share_of, means, strict=True)])
     absolutes = np.stack([share @ np.abs(rows - median) for share, median in zip(share_of, medians, strict=True)])
     deviations, spreads = np.maximum(np.sqrt(variances), floor), np.maximum(absolutes, floor)

@@ -29,7 +29,7 @@ def read_box(value: Any, form: str, size: tuple[int, int], what: str, *, clip: b
     if not isinstance(value, list | tuple) or len(value) != 4:
         has = f"has {len(value)} numbers" if isinstance(value, list | tuple) else "is not a list"
         raise InputError(f"{what} {has}: write 4, {WORDS[form]}.")
-    x0, y0, x1, y1 = _corners([number(one, what) for one in value], form)
+    x0, y0, x1, y1 = _corners([number(edge, what) for edge in value], form)
     width, height = size
     if form.endswith("-normalised"):
         x0, y0, x1, y1 = x0 * width, y0 * height, x1 * width, y1 * height

@@ -38,7 +38,7 @@ class ImagePhrases:
         """Return the phrase that a row names. Raises InputError, with what there is, if there is none or several."""
         own = [phrase for phrase in self.phrases if phrase.caption == row.caption]
         if row.span is not None:
-            found = [one for one in own if (one.start, one.end) == row.span]
+            found = [phrase for phrase in own if (phrase.start, phrase.end) == row.span]
             said, what = f"of the words [{row.span[0]}, {row.span[1]})", "words"
         elif isinstance(row.phrase, int):
             found, said, what = own[row.phrase : row.phrase + 1], f"number {row.phrase}, counted from 0", "phrase"
@@ -48,7 +48,7 @@ class ImagePhrases:
             twice = f"caption {row.caption} of image {self.name!r} has {said} twice"
             raise InputError(f"{row.where}: field 'phrase': {twice}: give 'words' instead.")
         if not found:
-            there = ", ".join(f"{one.words!r} [{one.start}, {one.end})" for one in own[:SHOWN]) or "none"
+            there = ", ".join(f"{phrase.words!r} [{phrase.start}, {phrase.end})" for phrase in own[:SHOWN]) or "none"
             more = ", …" if len(own) > SHOWN else ""
             place = f"caption {row.caption} of image {self.name!r}"
             raise InputError(f"{row.where}: field {what!r}: {place} has no phrase {said}; it has {there}{more}.")

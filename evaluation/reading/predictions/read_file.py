@@ -150,7 +150,7 @@ def read_lines(text: str) -> tuple[list[Row], list[Reply]]:
 
 def check_form(form: str, boxes: Iterable[Any]) -> None:
     """Raise InputError if no form of the boxes was said, and all their numbers are at most 1."""
-    numbers = [one for box in boxes if isinstance(box, list | tuple) for one in box if isinstance(one, int | float)]
+    numbers = [edge for box in boxes if isinstance(box, list | tuple) for edge in box if isinstance(edge, int | float)]
     if not form and numbers and max(numbers) <= 1:
         raise InputError(
             "holds only boxes whose numbers are at most 1: shares of the picture, it seems, and not pixels. Say the "
@@ -160,7 +160,7 @@ def check_form(form: str, boxes: Iterable[Any]) -> None:
 
 def checked(found: Found[I]) -> Found[I]:
     """Return what was found. Raises InputError if there is nothing."""
-    if found.left_out and not any(one.boxes or one.chains for one in found.images):
+    if found.left_out and not any(image.boxes or image.chains for image in found.images):
         raise InputError(found.left_out[0])
     if not found.images:
         some = ", ".join(found.unknown[:3])
@@ -177,8 +177,8 @@ def place_rows(rows: Iterable[Row], look: Look[I], form: BoxForm = BoxForm()) ->
     for row in given:
         if (image := images.get(row.image)) is not None:
             by_image.setdefault(id(image), (image, []))[1].append(row)
-    placed = (_placed(image, own, form, found) for image, own in by_image.values())
-    found.images = [one for one in placed if one.boxes or one.chains]
+    placed = (_placed(image, image_rows, form, found) for image, image_rows in by_image.values())
+    found.images = [image for image in placed if image.boxes or image.chains]
     return found
 
 
@@ -214,24 +214,24 @@ def _placed(image: I, rows: list[Row], form: BoxForm, found: Found[I]) -> Placed
                     f"{chain_of[phrase]!r}."
                 )
             placed.chains.setdefault(row.chain, []).append(phrase)
-    for own in placed.boxes.values():
-        own.sort(key=lambda one: one.rank)
+    for boxes in placed.boxes.values():
+        boxes.sort(key=lambda one: one.rank)
     return placed
 
 
 def place_categories(boxes: Iterable[CategoryBox], look: Look[I], form: BoxForm) -> Found[I]:
     """Give each box, the best first, to the phrases that its category fits. Raises InputError for a wrong box."""
     given = list(boxes)
-    images = look({one.image for one in given})
-    found: Found[I] = Found(unknown=sorted({str(one.image) for one in given if one.image not in images}))
+    images = look({box.image for box in given})
+    found: Found[I] = Found(unknown=sorted({str(box.image) for box in given if box.image not in images}))
     by_image: dict[int, tuple[I, list[CategoryBox]]] = {}
-    for one in given:
-        if (image := images.get(one.image)) is not None:
-            by_image.setdefault(id(image), (image, []))[1].append(one)
-    for image, own in by_image.values():
+    for box in given:
+        if (image := images.get(box.image)) is not None:
+            by_image.setdefault(id(image), (image, []))[1].append(box)
+    for image, image_boxes in by_image.values():
         placed = Placed(image)
         found.images.append(placed)
-        found.unused += _give(placed, own, form, found)
+        found.unused += _give(placed, image_boxes, form, found)
     return found
 
 
@@ -239,15 +239,15 @@ def _give(placed: Placed[Any], boxes: list[CategoryBox], form: BoxForm, found: F
     """Give the boxes to phrases, and return how many fit none."""
     unused = 0
     size = placed.image.width, placed.image.height
-    for one in boxes:
-        box = form.box(one.bbox, form.form, size, f"{one.where}: field 'bbox'", found)
+    for category_box in boxes:
+        box = form.box(category_box.bbox, form.form, size, f"{category_box.where}: field 'bbox'", found)
         if box is None:
             continue
-        fitting = placed.image.of_category(one.category)
+        fitting = placed.image.of_category(category_box.category)
         unused += not fitting
         for phrase in fitting:
             own = placed.boxes.setdefault(phrase, [])
-            own.append(PlacedBox(box, percent_of(one.score), len(own)))
+            own.append(PlacedBox(box, percent_of(category_box.score), len(own)))
     return unused
 
 
@@ -258,16 +258,16 @@ def place_replies(replies: Iterable[Reply], look: Look[I], form: BoxForm) -> Fou
     of labels that are no phrase, or not told apart, are counted as unused. `form`: empty if replies tell theirs.
     """
     given = list(replies)
-    images = look({one.image for one in given})
-    unknown = sorted({one.image for one in given if one.image not in images})
-    found: Found[I] = Found(unknown=unknown, cut_off=sum(one.cut_off for one in given))
+    images = look({reply.image for reply in given})
+    unknown = sorted({reply.image for reply in given if reply.image not in images})
+    found: Found[I] = Found(unknown=unknown, cut_off=sum(reply.cut_off for reply in given))
     by_image: dict[int, Placed[I]] = {}
-    for one in given:
-        if (image := images.get(one.image)) is None:
+    for reply in given:
+        if (image := images.get(reply.image)) is None:
             continue
         placed = by_image.setdefault(id(image), Placed(image))
-        for label, boxes in by_label(one).items():
-            phrases = image.worded(one.caption, label)
+        for label, boxes in by_label(reply).items():
+            phrases = image.worded(reply.caption, label)
             if len(phrases) > 1 and len(phrases) == len(boxes):
                 shared = [(phrase, [box]) for phrase, box in zip(phrases, boxes, strict=True)]
             elif len(phrases) == 1:
@@ -275,8 +275,12 @@ def place_replies(replies: Iterable[Reply], look: Look[I], form: BoxForm) -> Fou
             else:
                 found.unused += len(boxes)
                 continue
-            for phrase, own in shared:
-                read = [box for box in (_of_reply(box, one, image, form, found) for box in own) if box is not None]
+            for phrase, phrase_boxes in shared:
+                read = [
+                    box
+                    for box in (_of_reply(box, reply, image, form, found) for box in phrase_boxes)
+                    if box is not None
+                ]
                 kept = placed.boxes.setdefault(phrase, []) if read else []
                 kept += [PlacedBox(box, None, len(kept) + at) for at, box in enumerate(read)]
     found.images = list(by_image.values())
@@ -301,10 +305,10 @@ def percent_of(score: float | None) -> int | None:
 def _joined(found: Found[I], other: Found[I]) -> Found[I]:
     """Join what was found of each image in two ways."""
     by_image: dict[int, Placed[I]] = {}
-    for one in (*found.images, *other.images):
-        there = by_image.setdefault(id(one.image), one)
-        if there is not one:
-            for phrase, boxes in one.boxes.items():
+    for image in (*found.images, *other.images):
+        there = by_image.setdefault(id(image.image), image)
+        if there is not image:
+            for phrase, boxes in image.boxes.items():
                 there.boxes.setdefault(phrase, []).extend(boxes)
     unknown = sorted({*found.unknown, *other.unknown})
     return Found(

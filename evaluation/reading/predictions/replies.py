@@ -140,6 +140,6 @@ def _json(text: str) -> Any:
 def by_label(reply: Reply) -> Mapping[str, list[LabelledBox]]:
     """Return the boxes of each label, labels in the order in which they came first."""
     found: dict[str, list[LabelledBox]] = {}
-    for one in reply.boxes:
-        found.setdefault(one.label.casefold(), []).append(one)
+    for box in reply.boxes:
+        found.setdefault(box.label.casefold(), []).append(box)
     return found

@@ -113,7 +113,7 @@ def _image(value: Any, where: str) -> str:
 
 
 def _span(value: Any, what: str) -> tuple[int, int]:
-    found = [whole(one, what) for one in value] if isinstance(value, list) else []
+    found = [whole(edge, what) for edge in value] if isinstance(value, list) else []
     if len(found) != 2 or found[0] >= found[1]:
         raise InputError(f"{what} is {str(value)[:40]}, not [first word, end], counted from 0.")
     return found[0], found[1]
@@ -124,7 +124,7 @@ def _scores(value: Any, boxes: int, what: str) -> tuple[float, ...]:
         raise InputError(f"{what} is {str(value)[:40]!r}, not a list of numbers from 0 to 1.")
     if len(value) != boxes:
         raise InputError(f"{what} has {len(value)} scores for {boxes} boxes: give one for each box, or leave it out.")
-    found = tuple(number(one, f"{what}[{place}]") for place, one in enumerate(value))
+    found = tuple(number(edge, f"{what}[{place}]") for place, edge in enumerate(value))
     for place, score in enumerate(found):
         if not 0 <= score <= 1:
             raise InputError(f"{what}[{place}] is {score:g}, not a score from 0 to 1.")

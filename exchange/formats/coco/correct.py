@@ -82,11 +82,11 @@ class _Patch:
         place = self.captions[number] = self.captions.get(number, -1) + 1
         changed = phrase_edits(edit)[place]
         if "phrases" not in entry or not any(
-            one.before is None
-            or one.after is None
-            or one.before.chain != one.after.chain
-            or one.before.types != one.after.types
-            for one in changed.values()
+            change.before is None
+            or change.after is None
+            or change.before.chain != change.after.chain
+            or change.before.types != change.after.types
+            for change in changed.values()
         ):
             return None
         now = phrases_of(edit.after)[place]
@@ -121,7 +121,7 @@ class _Patch:
     def _named(self, image: DatasetImage, names: Iterable[str], order: Iterable[str] = ()) -> dict[str, Any]:
         """Return the fields of a box that follow from its chains, which keep their order."""
         names = list(names)
-        names = [*(one for one in order if one in names), *(name for name in names if name not in set(order))]
+        names = [*(name for name in order if name in names), *(name for name in names if name not in set(order))]
         types = types_of_chains(image, names)
         kind = types[0] if types else "other"
         category = self.categories.get(kind, next(iter(self.categories.values()), 1))
@@ -137,7 +137,7 @@ def _instead(edit: Edit) -> dict[tuple[Box, frozenset[str]], Box]:
     found = {}
     before, after = ({(box.box, frozenset(box.chains)) for box in image.boxes} for image in (edit.before, edit.after))
     for names in {names for _, names in before}:
-        was, now = ([box for box, own in sorted(boxes) if own == names] for boxes in (before, after))
+        was, now = ([box for box, box_names in sorted(boxes) if box_names == names] for boxes in (before, after))
         there = {box for box, _ in after}
         for box, new in moved(was, now).instead.items():
             if new is not None and box not in there:

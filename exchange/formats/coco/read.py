@@ -155,7 +155,7 @@ def _in_several_splits(contents: list[_Content]) -> set[Id]:
             with suppress(Defect):
                 number = same_id(as_id(member(entry, "id", ""), ""))
                 splits.setdefault(number, set()).add(content.split)
-    return {number for number, own in splits.items() if len(own) > 1}
+    return {number for number, its_splits in splits.items() if len(its_splits) > 1}
 
 
 def _read_lists(
@@ -244,7 +244,7 @@ def marked_caption(text: str, row: Row, number: int) -> tuple[DatasetCaption, li
     rows = as_list(row.value["phrases"], where)
     spans = [_span(member(row, "tokens_positive", where), where) for row in rows]
     hidden_at = f"{row.where}.not_visual"
-    hidden = [_span(one, hidden_at) for one in as_list(row.value.get("not_visual", []), hidden_at)]
+    hidden = [_span(span, hidden_at) for span in as_list(row.value.get("not_visual", []), hidden_at)]
     caption, found, wrong = words_at(text, [*spans, *hidden])
     for why in wrong.values():
         raise Defect(f"{where}: {why}")
@@ -254,7 +254,7 @@ def marked_caption(text: str, row: Row, number: int) -> tuple[DatasetCaption, li
         )
         for row, span in zip(rows, spans, strict=True)
     ]
-    caption = DatasetCaption(caption.text, caption.words, caption.offsets, tuple(found[one] for one in hidden))
+    caption = DatasetCaption(caption.text, caption.words, caption.offsets, tuple(found[span] for span in hidden))
     return caption, sorted(mentions, key=lambda one: one.start)
 
 
@@ -273,7 +273,7 @@ def chains_of(rows: Iterable[Row], mentions: Sequence[DatasetMention]) -> tuple[
 def chains_of_box(row: Row, there: Collection[str | None]) -> tuple[str, ...]:
     """Return the names of the box's chains. Raises Defect for one that is not `there`: no phrase names it."""
     where = f"{row.file} {row.where}.chains"
-    names = tuple(as_text(one, where) for one in as_list(row.value.get("chains", []), where))
+    names = tuple(as_text(name, where) for name in as_list(row.value.get("chains", []), where))
     for name in names:
         if name not in there:
             raise Defect(f"{where}: no phrase of the image is in chain {name!r}")
@@ -289,7 +289,9 @@ def _span(value: object, where: str) -> tuple[int, int]:
 
 
 def _types(value: object, where: str) -> tuple[str, ...]:
-    types = tuple(as_text(one, f"{where}: types") for one in as_list(member(value, "types", where), f"{where}: types"))
+    types = tuple(
+        as_text(type_, f"{where}: types") for type_ in as_list(member(value, "types", where), f"{where}: types")
+    )
     for type_ in types:
         if type_ not in _TYPES:
             raise Defect(f"{where}: {type_[:40]!r} is not a type of phrases")
@@ -355,7 +357,7 @@ def _by_path(tables: Tables) -> tuple[dict[str, tuple[Id, Row]], list[Problem]]:
                 found.setdefault(same_path(file), []).append((file, image, row))
             except Defect as defect:
                 problems.append(defect.problem(row.file, _name_of(row, image), key=f"{row.file}:{row.where}"))
-    for same in [own for own in found.values() if len(own) > 1]:
+    for same in [files for files in found.values() if len(files) > 1]:
         if all(len({row.split for _, _, row in same}) == len(same) and row.split for _, _, row in same):
             for file, image, row in found.pop(same_path(same[0][0])):
                 inside = f"{row.split}/{file}"
@@ -412,7 +414,7 @@ def _image(
             captions.append(caption)
             mentions += marked
     if not captions:
-        why = [one.message for one in details.found if not one.cut]
+        why = [detail.message for detail in details.found if not detail.cut]
         missing = f": {BOXES_ALONE}: add captions to captions*.json" if listed[1] else " has no captions"
         raise Defect("; ".join([f"{row.where}{missing}", *why[:1]]))
     boxes = []
@@ -461,8 +463,8 @@ def _size(
         raise Defect(f"the files give two sizes, {' and '.join(f'{w} x {h} in {at}' for (w, h), at in said.items())}")
     else:
         raise wrong[0]
-    for one in wrong:
-        details.add(f"{one.message}: the size is left out")
+    for wrong_size in wrong:
+        details.add(f"{wrong_size.message}: the size is left out")
     for (width, height), where in said.items():
         if (width, height) != actual:
             told = f"the picture {picture} is {actual[0]} x {actual[1]} pixels upright, not {width} x {height}"

@@ -28,7 +28,7 @@ class _Object:
 
     @property
     def names(self) -> list[str]:
-        return [chain_name(one[2].decode()) for one in _NAME.finditer(self.text)]
+        return [chain_name(match[2].decode()) for match in _NAME.finditer(self.text)]
 
     def without(self, name: str) -> None:
         """Take a name out. An object without names is dropped when the file is put together."""
@@ -47,7 +47,7 @@ class _Object:
 def edit_objects(data: bytes, edit: Edit) -> bytes:
     """Return the file with the boxes and flags of chains that changed. Raises Defect for XML in another form."""
     found = list(_OBJECT.finditer(data))
-    objects = [_Object(one[0], _box(one[0], edit.before)) for one in found]
+    objects = [_Object(match[0], _box(match[0], edit.before)) for match in found]
     was, now = _said(edit.before), _said(edit.after)
     for name in [*was, *(name for name in now if name not in was)]:
         before, after = was.get(name, _NOTHING), now.get(name, _NOTHING)
@@ -56,7 +56,7 @@ def edit_objects(data: bytes, edit: Edit) -> bytes:
         if before.flags != after.flags:
             _edit_flags(objects, name, after.flags)
     start, end = (found[0].start(), found[-1].end()) if found else _end(data)
-    between = [data[one.end() : other.start()] for one, other in pairwise(found)]
+    between = [data[earlier.end() : other.start()] for earlier, other in pairwise(found)]
     between += [b""] * (len(objects) - len(between))
     kept = [object_.text + gap if object_.names else gap for object_, gap in zip(objects, between, strict=True)]
     return data[:start] + b"".join(kept) + data[end:]
@@ -92,8 +92,8 @@ def _edit_boxes(objects: list[_Object], name: str, before: Iterable[Box], after:
             own.pop(0).move(instead)
         elif instead is not None:
             added.append(instead)
-        for one in own:
-            one.without(name)
+        for object_ in own:
+            object_.without(name)
     for box in added:
         there_already = next((object_ for object_ in objects if object_.box == box and object_.names), None)
         if there_already:
@@ -110,8 +110,8 @@ def _edit_flags(objects: list[_Object], name: str, flags: tuple[bool, bool]) -> 
             kept.text = _set(kept.text, tag, int(value))
     elif any(flags):
         objects.append(_new(objects, name, flags))
-    for one in own:
-        one.without(name)
+    for object_ in own:
+        object_.without(name)
 
 
 def _new(objects: list[_Object], name: str, what: Box | tuple[bool, bool]) -> _Object:
@@ -157,7 +157,7 @@ def _box(text: bytes, image: DatasetImage) -> Box | None:
     if b"<bndbox>" not in text:
         return None
     found = [re.search(rb"<%b>\s*(-?\d+)" % side.encode(), text) for side in _SIDES]
-    edges = [int(one[1]) for one in found if one]
+    edges = [int(match[1]) for match in found if match]
     if len(edges) < len(_SIDES):
         return Box(0, 0, 0, 0)
     x0, y0, x1, y1 = edges
@@ -177,7 +177,7 @@ _PIECE = re.compile(r"\[(?:/([^\s\]]*)\s?)?|\]|[^\s\[\]]+")
 
 def patch_flickr30k(source: Path, target: Path, edits: EditStore) -> None:
     """Write both files of each image that changes into `target`. All others are there as they are in `source`."""
-    annotations = {one.stem.casefold(): one for one in (source / "Annotations").glob("*.xml")}
+    annotations = {file.stem.casefold(): file for file in (source / "Annotations").glob("*.xml")}
     for key in edits:
         edit = edits.get(key)
         assert edit is not None

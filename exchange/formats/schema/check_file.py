@@ -75,16 +75,16 @@ def _fields(value: Any, before: str = "", depth: int = 2) -> Iterator[str]:
     if isinstance(value, list):
         yield from _fields(value[0] if value else None, f"{before}[]", depth)
     elif isinstance(value, dict) and depth:
-        for name, own in value.items():
+        for name, child in value.items():
             yield f"{before}.{name}"
-            yield from _fields(own, f"{before}.{name}", depth - 1)
+            yield from _fields(child, f"{before}.{name}", depth - 1)
 
 
 @cache
 def _forms(kind: Kind) -> list[dict[str, bool]]:
     """Return the paths of the fields of each form of a kind, as `_fields` does, and whether they are needed."""
     schema = schema_of(kind)
-    return [dict(_declared(one, schema)) for one in schema.get("anyOf", [schema])]
+    return [dict(_declared(form, schema)) for form in schema.get("anyOf", [schema])]
 
 
 def _declared(
@@ -97,9 +97,9 @@ def _declared(
     if "items" in schema:
         yield from _declared(schema["items"], root, f"{before}[]", depth)
     elif depth:
-        for name, own in schema.get("properties", {}).items():
+        for name, child in schema.get("properties", {}).items():
             yield f"{before}.{name}", name in schema.get("required", ())
-            yield from _declared(own, root, f"{before}.{name}", depth - 1)
+            yield from _declared(child, root, f"{before}.{name}", depth - 1)
 
 
 TYPES = {
@@ -155,11 +155,11 @@ class FaultWords:
         choices = [self._choice(error, list(branch)) for branch in _branches(error)]
         meant = [choice for choice in choices if not choice.is_other]
         if len(meant) > 1:
-            most = max(one.shared(error.instance) for one in meant)
-            meant = [one for one in meant if one.shared(error.instance) == most][:1] if most else meant
+            most = max(choice.shared(error.instance) for choice in meant)
+            meant = [choice for choice in meant if choice.shared(error.instance) == most][:1] if most else meant
         if len(meant) == 1:
-            for one in meant[0].errors:
-                yield from self._clauses(one)
+            for child in meant[0].errors:
+                yield from self._clauses(child)
             return
         tags = [
             choice.schema["properties"][TAG]["const"]
@@ -218,8 +218,8 @@ class FaultWords:
                 side = "below" if error.validator == "minimum" else "above"
                 return f"is {shown(value)}, {side} {bound}{told}"
             case "anyOf":
-                forms = [self._followed(one).get("type", []) for one in bound]
-                types = [one for form in forms for one in ([form] if isinstance(form, str) else form)]
+                forms = [self._followed(alternative).get("type", []) for alternative in bound]
+                types = [type_ for form in forms for type_ in ([form] if isinstance(form, str) else form)]
                 return f"is {shown(value)}, and should be {either(dict.fromkeys(types))} of another form{told}"
         return f"is wrong: {error.message[:200]}"
 
@@ -234,8 +234,8 @@ def place_of(path: Iterable[str | int], whole: str) -> str:
 
 def _branches(error: ValidationError) -> Iterator[Iterator[ValidationError]]:
     if error.validator == "anyOf":
-        for _, own in groupby(error.context, key=lambda one: one.relative_schema_path[0]):
-            yield own
+        for _, branch in groupby(error.context, key=lambda one: one.relative_schema_path[0]):
+            yield branch
 
 
 def _missing(error: ValidationError) -> str:

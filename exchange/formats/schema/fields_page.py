@@ -46,7 +46,7 @@ def _part(kind: Kind, there: dict[str, str]) -> str:
 
 def _named(schema: dict[str, Any]) -> Iterator[str]:
     """Yield the names of all objects in the order in which they are met."""
-    waiting: list[Any] = [{key: own for key, own in schema.items() if key != "$defs"}]
+    waiting: list[Any] = [{key: child for key, child in schema.items() if key != "$defs"}]
     for value in waiting:
         found = list(_references(value))
         yield from found
@@ -57,11 +57,11 @@ def _references(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         if "$ref" in value:
             yield value["$ref"].removeprefix(REFERENCE)
-        for own in value.values():
-            yield from _references(own)
+        for child in value.values():
+            yield from _references(child)
     elif isinstance(value, list):
-        for own in value:
-            yield from _references(own)
+        for child in value:
+            yield from _references(child)
 
 
 def _fields(schema: dict[str, Any], kind: str, told: dict[str, str], there: dict[str, str]) -> str:
@@ -99,7 +99,7 @@ def _type(field: dict[str, Any]) -> str:
     if "const" in field:
         return f"“{field['const']}”" if isinstance(field["const"], str) else str(field["const"]).lower()
     if "enum" in field:
-        return ", ".join(f"“{one}”" for one in field["enum"])
+        return ", ".join(f"“{allowed}”" for allowed in field["enum"])
     types = field.get("type", "any")
     if isinstance(types, list):
         return " or ".join(_type({**field, "type": type_}) for type_ in types)

@@ -126,16 +126,16 @@ def _plain(value: Any, *, named: bool = False) -> Any:
     `named`: `value` is no schema, but has schemas by names.
     """
     if isinstance(value, list):
-        return [_plain(one) for one in value]
+        return [_plain(entry) for entry in value]
     if not isinstance(value, dict):
         return value
     found = {
-        key: _plain(one, named=key in ("properties", "$defs") and not named)
-        for key, one in value.items()
+        key: _plain(entry, named=key in ("properties", "$defs") and not named)
+        for key, entry in value.items()
         if named or key != "title"
     }
     if not named and (joined := _joined(found.get("anyOf", []))):
-        found = {key: one for key, one in found.items() if key != "anyOf"} | joined
+        found = {key: entry for key, entry in found.items() if key != "anyOf"} | joined
     return found
 
 
@@ -143,9 +143,9 @@ def _joined(choices: list[Any]) -> dict[str, Any]:
     """Return plain types, of which at most one has bounds, as one schema; nothing for others."""
     if not choices or not all(isinstance(choice.get("type"), str) for choice in choices):
         return {}
-    bounds = [{key: own for key, own in choice.items() if key != "type"} for choice in choices]
+    bounds = [{key: limit for key, limit in choice.items() if key != "type"} for choice in choices]
     bounded = [bound for bound in bounds if bound]
     # An enumeration, unlike other bounds, is about values of all types.
-    if len(bounded) > 1 or any("enum" in one or "const" in one for one in bounded):
+    if len(bounded) > 1 or any("enum" in bound or "const" in bound for bound in bounded):
         return {}
     return {"type": [choice["type"] for choice in choices], **(bounded[0] if bounded else {})}

@@ -43,8 +43,8 @@ def tables() -> str:
 
 def _table(section: Section) -> str:
     rows = [
-        f"| `{one.name}` | {_default(one)} | {_paper(one)} | {_range(one)} | {_meaning(one)} |\n"
-        for one in in_section(section)
+        f"| `{setting.name}` | {_default(setting)} | {_paper(setting)} | {_range(setting)} | {_meaning(setting)} |\n"
+        for setting in in_section(section)
     ]
     head = "| setting | default | paper | values | effect |\n|---|---|---|---|---|\n"
     return f"\n### {section.value}\n\n{head}{''.join(rows)}"

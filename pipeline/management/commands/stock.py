@@ -90,10 +90,10 @@ class Command(BaseCommand):
 
     def _suggest(self, project: Project, task: Task, most: int) -> None:
         found = suggest_known(project.id, {task: AGREE}, most)[task]
-        for one in found:
-            answer = answer_name(task, one.truth)
-            where = f"question {one.question.id} of {one.question.image.name}"
-            self.stdout.write(f"  agreed: {where}: “{answer}”, by {one.agreed} trusted workers")
+        for forecast in found:
+            answer = answer_name(task, forecast.truth)
+            where = f"question {forecast.question.id} of {forecast.question.image.name}"
+            self.stdout.write(f"  agreed: {where}: “{answer}”, by {forecast.agreed} trusted workers")
         if not found:
             self.stdout.write("  agreed: no question that the stock needs")
 
