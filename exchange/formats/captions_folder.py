@@ -404,8 +404,8 @@ def parse_captions(block: Block, details: Details) -> tuple[tuple[DatasetCaption
             mentions += found
     if not captions:
         raise empty[0]
-    for defect in empty:
-        details.add(f"{defect.message}: it is left out", defect.line)
+    for empty_caption in empty:
+        details.add(f"{empty_caption.message}: it is left out", empty_caption.line)
     return tuple(captions), tuple(mentions)
 
 

@@ -129,14 +129,14 @@ def read_regions(result: list[Any], image: SaidImage, where: str, counts: Counte
                 others.append((entry, own))
             elif not (_add_box(regions, entry, kind, image, own, counts) or _add_span(regions, entry, kind, own)):
                 counts[OTHERS.format(kind)] += 1
-    for entry, place in others:
+    for entry, entry_where in others:
         with image.details.left_out("the text"):
-            _add_text(regions, entry, place)
-    for first, second, place in regions.relations:
+            _add_text(regions, entry, entry_where)
+    for first, second, entry_where in regions.relations:
         with image.details.left_out("the relation"):
             for end in (first, second):
                 if end not in regions.boxes and end not in regions.spans:
-                    raise Defect(f"{place} names {end!r}, which is neither a box nor a span of the annotation")
+                    raise Defect(f"{entry_where} names {end!r}, which is neither a box nor a span of the annotation")
             counts[UNUSED] += first in regions.boxes and second in regions.boxes
     return regions
 

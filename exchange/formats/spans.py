@@ -196,29 +196,31 @@ def dataset_images(
     """
     usable: dict[str, SaidImage] = {}
     said = list(said)
-    for form in {id(image.form): image.form for image in said}.values():
+    for form in {id(listed.form): listed.form for listed in said}.values():
         form.check(file)
-    for image in said:
+    for listed in said:
         try:
-            image_name(image.path)
+            image_name(listed.path)
         except Defect as defect:
-            yield unnamed(Defect(f"{image.where}: {defect.message}", image.line), image.file, image.where, image.path)
+            yield unnamed(
+                Defect(f"{listed.where}: {defect.message}", listed.line), listed.file, listed.where, listed.path
+            )
         else:
-            usable[image.path] = image
+            usable[listed.path] = listed
     found = FoundPictures(pictures, usable)
     found.check(file)
     names = names_of(usable)
-    for path in sorted(usable, key=lambda one: natural_key(names[one])) if by_name else usable:
-        one = usable[path]
-        defects = list(one.bad)
+    for path in sorted(usable, key=lambda listed: natural_key(names[listed])) if by_name else usable:
+        listed = usable[path]
+        defects = list(listed.bad)
         if not defects:
             try:
-                image = one_image(one, names[path], found)
-                yield from one.details.found
+                image = one_image(listed, names[path], found)
+                yield from listed.details.found
                 yield image
             except Defect as defect:
-                defects.append(Defect(defect.message, defect.line or one.line))
-        yield from (defect.problem(one.file, path) for defect in defects)
+                defects.append(Defect(defect.message, defect.line or listed.line))
+        yield from (defect.problem(listed.file, path) for defect in defects)
 
 
 def one_image(said: SaidImage, name: str, found: FoundPictures) -> DatasetImage:

@@ -273,8 +273,8 @@ class _Source:
         try:
             sentences = parse_sentences(read_lines(files.sentences, most=TEXT_BYTES))
             problems += [defect.problem(shown, files.stem) for defect in _defects(sentences)]
-            for defect in sentences.empty:
-                details.add(f"{defect.message}: it is left out", defect.line)
+            for empty_sentence in sentences.empty:
+                details.add(f"{empty_sentence.message}: it is left out", empty_sentence.line)
             if self.found:
                 picture = self.found.of(f"{files.stem}.jpg")
                 measured = size_of(self.pictures, picture)
