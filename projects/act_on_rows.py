@@ -69,7 +69,7 @@ def act_on_rows(
 ) -> HttpResponseBase:
     """Ask first; when confirmed, act on each chosen row of `rows`. A row that refuses does not stop the others."""
     act = of.acts.get(request.POST.get("act", ""))
-    numbers = [int(one) for one in request.POST.getlist("row") if one.isdecimal() and len(one) < 19]
+    numbers = [int(number) for number in request.POST.getlist("row") if number.isdecimal() and len(number) < 19]
     if act is None or not numbers:
         messages.error(request, f"Choose {of.name}, and what to do about them.")
         return redirect(back)
@@ -101,7 +101,7 @@ def _act_on_one(request: HttpRequest, act: RowAct, row: Any, given: Mapping[str,
 def _ask(
     request: HttpRequest, project: Project, act: RowAct, form: forms.Form | None, table: dict[str, Any], back: str
 ) -> HttpResponse:
-    sent = [("act", request.POST["act"]), ("sent", "yes"), *(("row", one) for one in request.POST.getlist("row"))]
+    sent = [("act", request.POST["act"]), ("sent", "yes"), *(("row", number) for number in request.POST.getlist("row"))]
     context = {
         "project": project,
         "title": act.name,

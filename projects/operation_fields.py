@@ -73,8 +73,8 @@ def _input_field(model: type[BaseModel], name: str) -> InputField | None:
         kind, choices = str, tuple(get_args(kind))
     elif isinstance(kind, type) and issubclass(kind, Enum):
         choices, kind = tuple(str(member.value) for member in kind), str
-    for each in metadata:
-        choices = tuple(each.choices) if isinstance(each, Choice) else choices
+    for constraint in metadata:
+        choices = tuple(constraint.choices) if isinstance(constraint, Choice) else choices
     if kind not in (str, int, float, bool, date, SentFile):
         return None
     limits = {

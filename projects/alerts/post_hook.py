@@ -87,9 +87,11 @@ def _address(host: str, port: int) -> str:
     except (OSError, UnicodeError) as error:
         raise HookError(f"The name {host} is not known: {error}.") from error
     if not settings.HOOKS_TO_PRIVATE:
-        for one in found:
-            if not is_public(one.split("%")[0]):
-                raise HookError(f"{host} is {one}, which is inside the network: webhooks go to public addresses only.")
+        for address in found:
+            if not is_public(address.split("%")[0]):
+                raise HookError(
+                    f"{host} is {address}, which is inside the network: webhooks go to public addresses only."
+                )
     return found[0]
 
 

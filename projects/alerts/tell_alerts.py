@@ -58,7 +58,7 @@ def _begin(project: Project, need: Need) -> Alert | None:
             alert.save(force_insert=True)
             channels = AlertChannel.objects.filter(project=project)
             wanted = [channel for channel in channels if need.kind.value in channel.kinds]
-            Delivery.objects.bulk_create(Delivery(alert=alert, channel=one, due_at=now) for one in wanted)
+            Delivery.objects.bulk_create(Delivery(alert=alert, channel=channel, due_at=now) for channel in wanted)
     except IntegrityError:
         return None
     return alert
@@ -70,7 +70,7 @@ def deliver_alerts() -> int:
     Each try is noted before it is made. So two runs send nothing twice; a run that is killed in between is repeated.
     """
     due = Delivery.objects.filter(state=Delivery.State.DUE, due_at__lte=clock.now()).order_by("due_at", "id")
-    taken = sum(_deliver(one) for one in due.select_related("alert__project", "channel__user")[:MOST])
+    taken = sum(_deliver(delivery) for delivery in due.select_related("alert__project", "channel__user")[:MOST])
     enqueue_mail()
     return taken
 

@@ -147,8 +147,8 @@ class Names:
             "image": image.name,
             "kinds": [kind.value for kind in change.kinds],
             "errors": [error.value for error in errors_of(change)],
-            "before": [_label(one, image) for one in change.before],
-            "after": [_label(one, image) for one in change.after],
+            "before": [_label(chain, image) for chain in change.before],
+            "after": [_label(chain, image) for chain in change.after],
             "boxes": [
                 {
                     "kind": box.kind.value,

@@ -123,7 +123,10 @@ def _image(
     every = [decided(change, progress, acts) for change in now.changes]
     if acts:
         every = sorted([*every, *taken_back(labels_now(progress), acts)], key=_first)
-    told = [Told(one, found_by(progress, one.change, source), *_chances(progress, one.change.after)) for one in every]
+    told = [
+        Told(change, found_by(progress, change.change, source), *_chances(progress, change.change.after))
+        for change in every
+    ]
     phrases = {number: text for number, (_, text) in imported.items()}
     phrases |= {number: mention.text for number, mention in progress.mentions.items()}
     return ImageChanges(image, name, position, told, now.same, now.in_question, phrases, progress, acts)

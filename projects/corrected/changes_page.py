@@ -93,10 +93,10 @@ def changes(request: HttpRequest, project: Project) -> HttpResponse:
         "changes": shown,
         "chosen": filters,
         "kinds": [(kind.value, counts.kinds.get(kind.value, 0)) for kind in ErrorKind],
-        "states": [(one.value, counts.states.get(one.value, 0)) for one in ChangeDecision],
+        "states": [(decision.value, counts.states.get(decision.value, 0)) for decision in ChangeDecision],
         "filters": urlencode(filters.query),
         "next": None if last is None else urlencode({**filters.query, "after": last}),
-        "start": next((one.address for one in shown if one.is_open), None),
+        "start": next((change.address for change in shown if change.is_open), None),
     }
     return render(request, "projects/label_errors/changes.html", context)
 

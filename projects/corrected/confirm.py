@@ -36,10 +36,12 @@ def next_open(project: Project, image: Image, chain: int | None) -> str | None:
     """
     own = [name for name in _open(next(iter(changes_of(project, [image.pk])), None)) if name != chain]
     if own:
-        return bench_address(project, image.pk, next((one for one in own if chain is None or one > chain), own[0]))
+        return bench_address(
+            project, image.pk, next((number for number in own if chain is None or number > chain), own[0])
+        )
     after = image_ids(project, after=image.position, most=MOST_READ)
     before = image_ids(project, most=MOST_READ - len(after)) if len(after) < MOST_READ else []
-    others = [one for one in (*after, *before) if one != image.pk]
+    others = [image_id for image_id in (*after, *before) if image_id != image.pk]
     for change in changes_of(project, others):
         for name in _open(change):
             return bench_address(project, change.image, name)

@@ -65,7 +65,7 @@ class ProjectCorrections:
         """
         images = iter(images)
         while some := list(islice(images, IMAGES_AT_ONCE)):
-            here = [(one, self.known.find(one)) for one in some]
+            here = [(image, self.known.find(image)) for image in some]
             stored = self._stored([known.id for _, known in here if known])
             for image, known in here:
                 own = stored.get(known.id) if known else None
@@ -143,9 +143,9 @@ def _check_same(image: DatasetImage, known: KnownImage, stored: _Stored) -> None
     if (image.width, image.height) != (known.width, known.height):
         there = f"{image.width} x {image.height} pixels in the source, and {known.width} x {known.height}"
         raise Defect(f"{name} has {there} in the project")
-    for number, (own, text) in enumerate(zip(image.captions, stored.captions, strict=False), start=1):
-        if own.text != text:
-            raise Defect(f"caption {number} of {name} is {own.text[:60]!r} in the source, and {text[:60]!r} here")
+    for number, (caption, text) in enumerate(zip(image.captions, stored.captions, strict=False), start=1):
+        if caption.text != text:
+            raise Defect(f"caption {number} of {name} is {caption.text[:60]!r} in the source, and {text[:60]!r} here")
     if len(image.captions) != len(stored.captions):
         raise Defect(f"{name} has {len(image.captions)} captions in the source, and {len(stored.captions)} here")
     for number, mention in stored.progress.mentions.items():
@@ -156,11 +156,18 @@ def _check_same(image: DatasetImage, known: KnownImage, stored: _Stored) -> None
     members, boxes = members_of(image), _boxes_of(image)
     if sorted(members.values()) != sorted(stored.source.chains):
         raise Defect(f"the chains of {name} are others than those that were imported")
-    rows = {(number, *box) for chain, own in boxes.items() for box in own for number in members.get(chain, ())}
+    rows = {
+        (number, *box)
+        for chain, chain_boxes in boxes.items()
+        for box in chain_boxes
+        for number in members.get(chain, ())
+    }
     if rows != {tuple(row) for row in stored.source.boxes}:
         raise Defect(f"the boxes of {name} are others than those that were imported")
     flags = flags_of(image)
-    if {str(one): flags[chain] for chain in members.keys() & flags for one in members[chain]} != stored.source.flags:
+    if {
+        str(mention): flags[chain] for chain in members.keys() & flags for mention in members[chain]
+    } != stored.source.flags:
         raise Defect(f"the flags (scene, no box) of {name} are others than those that were imported")
 
 

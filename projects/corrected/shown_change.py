@@ -61,8 +61,8 @@ def shown_changes(project: Project, told: Iterable[tuple[ImageChanges, Told]]) -
     """Return these changes as they are shown, with two statements."""
     chosen = list(told)
     rows = Image.objects.in_bulk({image.image for image, _ in chosen})
-    workers = names_of(one for _, one in chosen)
-    return [_shown(project, rows[image.image], image, one, workers) for image, one in chosen]
+    workers = names_of(change for _, change in chosen)
+    return [_shown(project, rows[image.image], image, change, workers) for image, change in chosen]
 
 
 def _shown(project: Project, row: Image, image: ImageChanges, told: Told, workers: Mapping[int, str]) -> ShownChange:

@@ -13,7 +13,7 @@ def found_in_words(told: Told) -> list[str]:
 
 def names_of(told: Iterable[Told]) -> dict[int, str]:
     """Return the names of those whose answers and predictions speak for changes, by number."""
-    numbers = {number for one in told for number in (*one.found.answers, *one.found.predictions)}
+    numbers = {number for change in told for number in (*change.found.answers, *change.found.predictions)}
     return dict(Worker.objects.filter(pk__in=numbers).values_list("id", "name")) if numbers else {}
 
 

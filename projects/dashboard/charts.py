@@ -40,7 +40,7 @@ def charts(figures: Figures, settings: Settings) -> list[Chart]:
     """Return every chart whose figures were computed. Those of workers compare the six tasks: a survey has none."""
     there = {name for name, group in figures.items() if name != "workers" or not _of_survey(group)}
     made = [chart(figures[group].values, settings) for group, chart in MAKERS if group in there]
-    return [one for one in made if one is not None]
+    return [chart for chart in made if chart is not None]
 
 
 def _of_survey(workers: Group) -> bool:

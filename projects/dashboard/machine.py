@@ -71,8 +71,8 @@ def machine(counts: Mapping[tuple[str, str], int]) -> Machine:
     """Return the drawing. `counts`: how often a chain went along each arrow."""
     words = _verdicts()
     states = [
-        State(one.value, TASK_OF_STATE[one].value if one in TASK_OF_STATE else "", _label(one), _y(one))
-        for one in ORDER
+        State(state.value, TASK_OF_STATE[state].value if state in TASK_OF_STATE else "", _label(state), _y(state))
+        for state in ORDER
     ]
     lanes = _lanes(words)
     arrows = [_arrow(old, new, " / ".join(said), lanes) for (old, new), said in words.items()]

@@ -132,7 +132,7 @@ def _of_stock(project: Project, stock: Mapping[str, Any]) -> Iterator[Need]:
 
 def _of_programs(project: Project, settings: Settings) -> Iterator[Need]:
     if found := too_sure(calibration_rows(settings)):
-        words = "; ".join(one.sentence for one in found)
+        words = "; ".join(need.sentence for need in found)
         yield Need(Kind.PROGRAMS, len(found), words, reverse("projects:models", args=[project.name]))
 
 

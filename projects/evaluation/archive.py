@@ -54,7 +54,7 @@ def keep_report(run: Run, folder: Path, beside: Path) -> None:
     with ZipFile(beside / "report.zip", "w", ZIP_DEFLATED) as packed:
         for file in sorted(folder.iterdir()):
             packed.write(file, file.name)
-    for picture in sorted(one for one in folder.iterdir() if one.suffix in PICTURES):
+    for picture in sorted(file for file in folder.iterdir() if file.suffix in PICTURES):
         with picture.open("rb") as drawn:
             store().save(picture_path(run, picture.name), File(drawn))
     with (beside / "report.zip").open("rb") as made:

@@ -52,7 +52,7 @@ def overlays(request: HttpRequest, project: Project, evaluation_id: int) -> Http
         "wanted": wanted,
         "address": urlencode({name: value for name, value in wanted.items() if value}),
         "verdicts": CLASSES,
-        "types": [one.value for one in MentionType],
+        "types": [type_.value for type_ in MentionType],
     }
     return render(request, "projects/evaluation/overlays.html", context)
 
@@ -98,11 +98,11 @@ def read_overlays(table: bytes) -> list[Overlay]:
 def chosen(overlays: Sequence[Overlay], *, verdict: str, kind: str, words: str) -> list[Overlay]:
     """Return the phrases of this class and type that hold these words; an empty filter takes all."""
     return [
-        one
-        for one in overlays
-        if (not verdict or one.verdict == verdict)
-        and (not kind or kind in one.types.split("/"))
-        and comparable(words.split()).casefold() in comparable(one.words.split()).casefold()
+        overlay
+        for overlay in overlays
+        if (not verdict or overlay.verdict == verdict)
+        and (not kind or kind in overlay.types.split("/"))
+        and comparable(words.split()).casefold() in comparable(overlay.words.split()).casefold()
     ]
 
 
@@ -110,9 +110,9 @@ def cards(project: Project, overlays: Sequence[Overlay]) -> list[Card]:
     """Return the phrases with their images, in one statement."""
     found = {
         object_.name: object_
-        for object_ in Image.objects.filter(project=project, name__in={one.image for one in overlays})
+        for object_ in Image.objects.filter(project=project, name__in={overlay.image for overlay in overlays})
     }
-    return [Card(one, found.get(one.image)) for one in overlays]
+    return [Card(overlay, found.get(overlay.image)) for overlay in overlays]
 
 
 def _overlay(row: dict[str, str]) -> Overlay:

@@ -29,7 +29,7 @@ SHOWN = 20
 class EvaluateForm(form_for(begin_evaluation)):  # type: ignore[misc]  # a class that is made of the operation
     """The step, its files, and the images."""
 
-    step = forms.ChoiceField(label="Report", choices=[(one.step, one.title) for one in OFFERED])
+    step = forms.ChoiceField(label="Report", choices=[(offered.step, offered.title) for offered in OFFERED])
     boxes = CheckedChoice(label="Form of the boxes", required=False, choices=BOX_FORMS)
     scored = CheckedChoice(label="Scored", required=False)
     right = CheckedChoice(label="Against", required=False)

@@ -142,11 +142,11 @@ def _images(side: Side, ids: Sequence[int]) -> Iterator[DatasetImage]:
 def _told(rows: ImageRows, told: Sequence[dict[str, Any]], running: Iterator[int]) -> DatasetImage:
     """Return the image with these chains. Mentions in none of them are chains of their own."""
     loaded, chain_of, boxes, chains = rows.loaded(1), {}, [], []
-    for one in told:
+    for chain in told:
         name = str(next(running))
-        chain_of.update(dict.fromkeys(one["mentions"], name))
-        chains.append(DatasetChain(name, scene=bool(one.get("scene"))))
-        boxes += [DatasetBox(Box(*edges), (name,)) for edges in one.get("boxes", ())]
+        chain_of.update(dict.fromkeys(chain["mentions"], name))
+        chains.append(DatasetChain(name, scene=bool(chain.get("scene"))))
+        boxes += [DatasetBox(Box(*edges), (name,)) for edges in chain.get("boxes", ())]
     mentions = tuple(
         replace(mention, chain=chain_of.get(row.number) or str(next(running)))
         for mention, row in zip(loaded.mentions, rows.mentions, strict=True)

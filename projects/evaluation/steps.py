@@ -65,11 +65,11 @@ OFFERED = (
 
 def offered_step(step: str) -> OfferedStep:
     """Return the step as it is offered; one that only the command offers has its own name and words."""
-    found = {one.step: one for one in OFFERED}
+    found = {offered.step: offered for offered in OFFERED}
     return found.get(step) or OfferedStep(step, step.replace("_", " "), step_named(step).words)
 
 
 def step_named(name: str) -> Step:
     """Return the step of the evaluation, by system and step. Raises KeyError for an unknown one."""
     system, _, step = name.partition(" ")
-    return {one.name: one for one in steps_of(system)}[step]
+    return {step.name: step for step in steps_of(system)}[step]

@@ -169,7 +169,9 @@ def report_values(report: Report, images: int) -> EvaluationResult:
         n=report.n,
         unit=report.unit,
         notes=list(report.notes),
-        compared=[_compared(report, one.figure, one.paper, one.remark) for one in report.compared],
+        compared=[
+            _compared(report, comparison.figure, comparison.paper, comparison.remark) for comparison in report.compared
+        ],
         missing=[{"row": row, "needs": needs} for row, needs in report.missing.items()],
         tables=[_table(table) for table in report.tables],
         charts=[{"name": chart.name, "title": chart.title} for chart in report.charts],

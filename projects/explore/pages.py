@@ -106,7 +106,7 @@ def _captions(loaded: DatasetImage, found: set[tuple[int, int]] | None, search: 
     if search.where == "captions" and search.words:
         wanted = [set(forms(word)) for word in words_in(search.words)]
         said = [set(words_in(caption.text)) for caption in loaded.captions]
-        return [number for number, words in enumerate(said) if all(words & one for one in wanted)]
+        return [number for number, words in enumerate(said) if all(words & word_forms for word_forms in wanted)]
     return [0] if loaded.captions else []
 
 
@@ -233,8 +233,8 @@ def _words(number: int, of: str) -> str:
 def _fields() -> dict[str, Any]:
     return {
         "where": PLACES.items(),
-        "type": [(one.value, one.value) for one in MentionType],
-        "image": [(one.value, one.value) for one in ImageState],
-        "chain": [(one.value, one.value) for one in ChainState],
+        "type": [(type_.value, type_.value) for type_ in MentionType],
+        "image": [(state.value, state.value) for state in ImageState],
+        "chain": [(state.value, state.value) for state in ChainState],
         "boxes": BOXES.items(),
     }

@@ -60,7 +60,7 @@ def table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBas
     result = result_of(done) if (done := _complete(project)) else None
     ways = ways_of(result) if result else []
     tables = [*charts_of(ways, paid=result.paid), everything(ways)] if result else []
-    found = {one.name: one for one in tables}
+    found = {table_.name: table_ for table_ in tables}
     if chart not in found:
         raise Http404(f"There is no table {chart!r} yet.")
     return as_csv(project.name, found[chart])

@@ -172,7 +172,7 @@ class Way:
 
 def _fields(name: str, value: Any) -> list[tuple[str, str]]:
     if NAMED[name].per_task:
-        return [(f"{name}.{task}", str(each)) for task, each in value.items()]
+        return [(f"{name}.{task}", str(amount)) for task, amount in value.items()]
     return [(name, f"{100 * value:g}" if NAMED[name].kind is SettingKind.PERCENT else str(value))]
 
 

@@ -68,11 +68,11 @@ def make_forecast(run: Run, progress: Progress) -> ForecastResult:
     return ForecastResult(
         saving=_saving(made, [present, *found], behind, step),
         now=_way(present, base),
-        ways=[_way(one, base) for one in found],
+        ways=[_way(way, base) for way in found],
         images=made.images,
         finished=made.done.images,
         sample=len(stage.sample),
-        known=sum(one.known is not None for one in stage.sample),
+        known=sum(subject.known is not None for subject in stage.sample),
         learned_from=made.belief.learned_from,
         fitted=made.belief.fitted,
         scale=behind.scale.factor if behind.scale else 1.0,
@@ -196,12 +196,12 @@ def stocks(project_id: int) -> dict[Task, int]:
 def _unseen(ids: Sequence[int], checked: int, *, use_gold: bool) -> list[Subject]:
     """Read the images as they were before anybody answered: what workers found is not truth, and gold is."""
     found = read_subjects(ids, use_gold=use_gold, checked=checked)
-    return [one if one.from_gold else replace(one, known=None) for one in found]
+    return [subject if subject.from_gold else replace(subject, known=None) for subject in found]
 
 
 def _frame(sample: Sequence[Subject], ids: Sequence[int], phrases: dict[int, int]) -> Frame:
-    known = fmean(one.known is not None for one in sample) if sample else 0.0
-    return Frame([len(one.mentions) for one in sample], sum(phrases[image] for image in ids), len(ids), known)
+    known = fmean(subject.known is not None for subject in sample) if sample else 0.0
+    return Frame([len(subject.mentions) for subject in sample], sum(phrases[image] for image in ids), len(ids), known)
 
 
 def _saving(
@@ -219,7 +219,11 @@ def _saving(
         with_them = now
     else:
         options = ((way, way.option.settings(base)) for way in ways)
-        alike = (one for one, each in options if all(map(engine_of(each).weighs, JUDGING)) and each.trust == base.trust)
+        alike = (
+            way
+            for way, settings in options
+            if all(map(engine_of(settings).weighs, JUDGING)) and settings.trust == base.trust
+        )
         with_them = next(alike, now)
     alone = Option(
         {**with_them.option.changes, "model_annotators": (), "pre_annotations": False}, with_them.option.words

@@ -104,7 +104,7 @@ def _copy_image(image: Image, project: Project, position: int, version: int, *, 
 
 def places_in_copy(mentions: Iterable[Mention]) -> dict[int, int]:
     """Return the number that the copy of an image gives each of its phrases: their places in reading order."""
-    return {one.number: place for place, one in enumerate(_in_reading_order(mentions))}
+    return {mention.number: place for place, mention in enumerate(_in_reading_order(mentions))}
 
 
 def _in_reading_order(mentions: Iterable[Mention]) -> list[Mention]:

@@ -39,7 +39,7 @@ def _tasks(project: Project, names: list[str]) -> frozenset[Task]:
 
 def _invitations(project: Project) -> list[Way]:
     usable = open_invitations(project.pk).filter(trusted=False)
-    return [Way(f"the invitation “{one}”", _tasks(project, one.tasks)) for one in usable]
+    return [Way(f"the invitation “{invitation}”", _tasks(project, invitation.tasks)) for invitation in usable]
 
 
 def _recruitments(project: Project) -> list[Way]:

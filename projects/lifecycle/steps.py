@@ -52,8 +52,8 @@ def steps_of(project: Project) -> list[Step]:
             known,
             invite,
         ]
-    first = next((one for one in found if one.needed and not one.done), None)
-    return [replace(one, next=one is first) for one in found]
+    first = next((step for step in found if step.needed and not step.done), None)
+    return [replace(step, next=step is first) for step in found]
 
 
 def _begun(project: Project) -> dict[str, bool]:

@@ -61,7 +61,7 @@ def find_answers(project: Project, worker_id: int, task: str, kind: str) -> Quer
 def shown_answers(rows: Sequence[Judgment]) -> list[Shown]:
     """Return the answers as they are shown, in one more statement."""
     asked = [row.question or row.known for row in rows]
-    said = captions_of(one for one in asked if one is not None)
+    said = captions_of(question for question in asked if question is not None)
     found = []
     for row, question in zip(rows, asked, strict=True):
         assert question is not None  # a database constraint ensures one of them

@@ -158,7 +158,7 @@ def _states(project: Project) -> dict[int, dict[str, tuple[str, bool]]]:
 
 
 def _has(states: dict[str, tuple[str, bool]], task: str, state: str) -> bool:
-    return any(one == state for name, (one, _) in states.items() if not task or name == task)
+    return any(task_state == state for name, (task_state, _) in states.items() if not task or name == task)
 
 
 def _in_words(states: dict[str, tuple[str, bool]]) -> list[tuple[str, str, bool]]:

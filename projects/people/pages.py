@@ -89,7 +89,7 @@ def show_worker(
         "task": task,
         "kind": kind,
         "kinds": KINDS.items(),
-        "tasks": [(one.value, one.label) for one in Task if one.value in own],
+        "tasks": [(task.value, task.label) for task in Task if task.value in own],
         "filters": f"&{urlencode({'task': task, 'kind': kind})}#answers",
         "ledger": own_ledger(row.pk, project.pk, most=20),
         "conversations": conversations_of(row.pk, project.pk),

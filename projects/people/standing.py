@@ -61,7 +61,7 @@ def standing(project: Project, worker: Worker, tasks: list[str]) -> list[TaskRow
     """Return a row for each of these tasks."""
     saved = {row.task: row for row in TrustStatus.objects.filter(project=project, worker=worker)}
     state = TrustState.TRUSTED.value
-    rows = [saved.get(one) or TrustStatus(worker=worker, project=project, task=one, state=state) for one in tasks]
+    rows = [saved.get(task) or TrustStatus(worker=worker, project=project, task=task, state=state) for task in tasks]
     if not rows:
         return []
     own = Judgment.objects.filter(worker=worker, assignment__project=project).order_by()
@@ -101,8 +101,8 @@ def story(project: Project, worker_id: int) -> list[Change]:
 def signals_of(project: Project, worker_id: int) -> list[Any]:
     """Return the open signals about the worker, each with the names of the others that it is about."""
     found = WorkerSignal.objects.filter(project=project, gone_at=None, dismissed_at=None)
-    own: list[Any] = [one for one in found if worker_id in one.workers]
-    names = Worker.objects.in_bulk({number for one in own for number in one.workers})
-    for one in own:
-        one.others = [names[number] for number in one.workers if number != worker_id and number in names]
+    own: list[Any] = [signal for signal in found if worker_id in signal.workers]
+    names = Worker.objects.in_bulk({number for signal in own for number in signal.workers})
+    for signal in own:
+        signal.others = [names[number] for number in signal.workers if number != worker_id and number in names]
     return own

@@ -30,7 +30,9 @@ def family_of(program: int, names: Mapping[int, str], settings: Settings) -> Mod
     others = sorted(set(names) - {program}, key=lambda one: names[one])
     found = [(what, _pairs(task, settings)) for what, task in WEIGHED.items() if engine_of(settings).weighs(task)]
     sentences = [
-        one for what, pairs in found for one in _told(what, program, others, names, settings.model_families, pairs)
+        sentence
+        for what, pairs in found
+        for sentence in _told(what, program, others, names, settings.model_families, pairs)
     ]
     return ModelFamily(settings.model_families.get(str(program), ""), tuple(sentences))
 
@@ -51,10 +53,12 @@ def _told(
     of: Mapping[str, str],
     pairs: Mapping[str, ErrorCorrelation],
 ) -> Iterator[str]:
-    relatives = [one for one in others if Families(of).are_one(program, one)]
+    relatives = [other for other in others if Families(of).are_one(program, other)]
     as_one = [names[relative] for relative in relatives if Families(of, pairs).are_one(program, relative)]
     apart = [names[relative] for relative in relatives if names[relative] not in as_one]
-    alike = [names[one] for one in others if one not in relatives and _are_shared(pairs.get(pair_of(program, one)))]
+    alike = [
+        names[other] for other in others if other not in relatives and _are_shared(pairs.get(pair_of(program, other)))
+    ]
     if as_one:
         yield f"About {what} it counts as one opinion with {_listed(as_one)}."
     if apart:
@@ -76,7 +80,7 @@ def set_family(project: Project, program: int, family: str, by: str) -> None:
     """Name the family of a program; "": none. Raises Worker.DoesNotExist, and WrongValuesError for a name too long."""
     settings = hold_settings(project.pk)[1]
     worker = Worker.objects.get(pk=program, kind=Worker.Kind.PROGRAM)
-    others = {one: name for one, name in settings.model_families.items() if one != str(program)}
+    others = {other: name for other, name in settings.model_families.items() if other != str(program)}
     changed = replace(settings, model_families={**others, str(program): family} if family else others)
     if changed != settings:
         change_settings(project_id=project.pk, settings=changed, reason=f"family of {worker.name}", made_by=by)

@@ -80,26 +80,26 @@ def keep_predictions(project: Project, program: Worker, found: Found, *, by: str
 
 
 def _keep_some(project: Project, program: Worker, part: list[Any], by: str, counts: dict[str, int]) -> None:
-    there = ModelPrediction.objects.filter(program=program, image_id__in=[one.image.id for one in part])
+    there = ModelPrediction.objects.filter(program=program, image_id__in=[placed.image.id for placed in part])
     before = {image: row for image, *row in there.values_list("image_id", "boxes", "chains", "due")}
     written = []
-    for one in part:
-        counts["boxes"] += len(one.boxes)
-        counts["chains"] += len(one.chains)
-        boxes, chains, due = before.get(one.image.id, ([], [], False))
-        if one.image.id in before and (boxes, chains) == (one.boxes, one.chains):
+    for placed in part:
+        counts["boxes"] += len(placed.boxes)
+        counts["chains"] += len(placed.chains)
+        boxes, chains, due = before.get(placed.image.id, ([], [], False))
+        if placed.image.id in before and (boxes, chains) == (placed.boxes, placed.chains):
             counts["unchanged"] += 1
             continue
         written.append(
             ModelPrediction(
                 project=project,
                 program=program,
-                image_id=one.image.id,
-                boxes=one.boxes,
-                chains=one.chains,
-                flags=one.flags,
+                image_id=placed.image.id,
+                boxes=placed.boxes,
+                chains=placed.chains,
+                flags=placed.flags,
                 # Empty lists take back what is left of earlier ones.
-                due=(due or (one.boxes, one.chains) != (boxes, chains)) and not one.image.finished,
+                due=(due or (placed.boxes, placed.chains) != (boxes, chains)) and not placed.image.finished,
                 made_by=by[:150],
                 created_at=clock.now(),
             )

@@ -51,13 +51,17 @@ class Work(NamedTuple):
 
     @property
     def answers(self) -> int:
-        return sum(one.answers for one in self.tasks)
+        return sum(task.answers for task in self.tasks)
 
 
 def works_of(project_id: int, settings: Settings) -> dict[int, Work]:
     """Return the work of each program of the project, by its number; none before the figures were counted."""
     row = Figures.objects.filter(project_id=project_id, name="programs").first()
-    return {int(one): _work(values, row.computed_at, settings) for one, values in row.values.items()} if row else {}
+    return (
+        {int(program): _work(values, row.computed_at, settings) for program, values in row.values.items()}
+        if row
+        else {}
+    )
 
 
 def cost_of(program: int, answers: int, settings: MoneySettings) -> str:
@@ -65,7 +69,7 @@ def cost_of(program: int, answers: int, settings: MoneySettings) -> str:
     cents = settings.program_cost_cents.get(str(program))
     if cents is None:
         return ""
-    amount, each = (money(round(one), settings.currency) for one in (answers * cents / PRICED, cents))
+    amount, each = (money(round(amount_cents), settings.currency) for amount_cents in (answers * cents / PRICED, cents))
     return f"{amount} for {answers:,} answers, at {each} for {PRICED:,}."
 
 
@@ -91,7 +95,8 @@ def _saved(kind: str, saved: Saved, settings: MoneySettings) -> str:
     amount = ""
     if any(settings.reward_cents.values()):
         middle, least, most = (
-            money(round(one), settings.currency) for one in (saved.cents, saved.least_cents, saved.most_cents)
+            money(round(amount_cents), settings.currency)
+            for amount_cents in (saved.cents, saved.least_cents, saved.most_cents)
         )
         amount = f" and {middle} ({least} to {most})"
     return f"{time}{amount} {OF_KIND[kind].format(f'{saved.number:,}', f'{saved.audit:,}')}."

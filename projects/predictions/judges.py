@@ -81,11 +81,11 @@ def judges(project: Project, settings: Settings) -> list[Judge]:
         engine_of(settings).box_rules.prior.model_annotators,
         works_of(project.pk, settings),
     )
-    sources = {int(one) for row in rows for one in known.get(str(row.pk), NEW_BOX_MODEL).bad if one != PERSON}
+    sources = {int(source) for row in rows for source in known.get(str(row.pk), NEW_BOX_MODEL).bad if source != PERSON}
     names = {str(number): name for number, name in Worker.objects.filter(pk__in=sources).values_list("pk", "name")}
     found = [_judge(row, settings, given[row.pk], works.get(row.pk), names, has_key=row.pk in with_key) for row in rows]
-    named = {one.id: one.name for one in found}
-    return [one._replace(family=family_of(one.id, named, settings)) for one in found]
+    named = {program.id: program.name for program in found}
+    return [judge._replace(family=family_of(judge.id, named, settings)) for judge in found]
 
 
 def _with_a_key(project: Project) -> QuerySet[Worker]:
@@ -212,7 +212,7 @@ def set_price(project: Project, program: int, cents: int | None, by: str) -> Non
     Raises Worker.DoesNotExist if there is no such program, and WrongValuesError for a cost out of range.
     """
     settings, worker = hold_settings(project.pk)[1], Worker.objects.get(kind=Worker.Kind.PROGRAM, pk=program)
-    others = {one: cent for one, cent in settings.program_cost_cents.items() if one != str(program)}
+    others = {other: cent for other, cent in settings.program_cost_cents.items() if other != str(program)}
     changed = replace(settings, program_cost_cents=others if cents is None else others | {str(program): cents})
     if changed != settings:
         change_settings(project_id=project.pk, settings=changed, reason=f"cost of {worker.name}", made_by=by)

@@ -126,7 +126,7 @@ def in_words(kept: KeptPredictions) -> Iterator[str]:
     if kept.cut:
         yield f"Boxes cut at the edge of their picture: {kept.cut:,}."
     if kept.left_out:
-        some = "; ".join(one.rstrip(".") for one in kept.left_out[:MAX_LEFT_OUT_SHOWN])
+        some = "; ".join(message.rstrip(".") for message in kept.left_out[:MAX_LEFT_OUT_SHOWN])
         more = "; …" if len(kept.left_out) > MAX_LEFT_OUT_SHOWN else ""
         yield f"Boxes and phrases left out: {len(kept.left_out):,} ({some}{more})."
     if kept.cut_off:

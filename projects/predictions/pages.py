@@ -50,12 +50,14 @@ def models(request: HttpRequest, project: Project) -> HttpResponse:
                 messages.success(request, sentence)
             return redirect("projects:models", name=project.name)
     found = programs(project, settings)
-    newest, measured = measurements(project, cast(User, request.user), [(one.id, one.name) for one in found], version)
+    newest, measured = measurements(
+        project, cast(User, request.user), [(program.id, program.name) for program in found], version
+    )
     judged = judged_in(settings)
     context = {
         "project": project,
         "form": form,
-        "programs": [(one, measured[one.id]) for one in found],
+        "programs": [(program, measured[program.id]) for program in found],
         "newest": row_of(newest) if newest else None,
         "is_open": newest is not None and newest.is_open,
         "on": settings.pre_annotations,

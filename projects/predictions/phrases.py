@@ -166,19 +166,23 @@ def _boxes(placed: Placed[ProjectImage], left_out: list[str]) -> list[list[int]]
     image = placed.image
     ranked = []
     for phrase, boxes in placed.boxes.items():
-        for rank, one in enumerate(boxes[:MOST_BOXES]):
+        for rank, placed_box in enumerate(boxes[:MOST_BOXES]):
             if phrase.number is not None:
-                x0, y0, x1, y1 = one.box
+                x0, y0, x1, y1 = placed_box.box
                 where = f"image {image.name!r}, phrase {phrase.words!r}: box"
                 try:
                     box = whole_box([x0, y0, x1 - x0, y1 - y0], image.width, image.height, where)
                 except Defect as defect:
                     left_out.append(f"{defect.message}.")
                     continue
-                ranked.append((rank, [phrase.number, *box, *([] if one.percent is None else [one.percent])]))
+                ranked.append(
+                    (rank, [phrase.number, *box, *([] if placed_box.percent is None else [placed_box.percent])])
+                )
     return [row for _, row in sorted(ranked, key=lambda one: one[0])]
 
 
 def _chains(placed: Placed[ProjectImage]) -> list[list[int]]:
-    found = (sorted({one.number for one in chain if one.number is not None}) for chain in placed.chains.values())
+    found = (
+        sorted({mention.number for mention in chain if mention.number is not None}) for chain in placed.chains.values()
+    )
     return [numbers for numbers in found if numbers]

@@ -58,9 +58,9 @@ class UseOfImport:
     def _propose(self, row: Image, image: DatasetImage) -> None:
         """Keep the chains and boxes that came with an image as predictions. They are due until they are entered."""
         boxes: dict[str, list[Box]] = defaultdict(list)
-        for one in image.boxes:
-            for name in one.chains:
-                boxes[name].append(one.box)
+        for image_box in image.boxes:
+            for name in image_box.chains:
+                boxes[name].append(image_box.box)
         members, flags = members_of(image), flags_of(image)
         most = (
             MOST_BOXES if self.use is KnownUse.PRE_ANNOTATIONS else None
@@ -73,12 +73,14 @@ class UseOfImport:
             for number in numbers
             for rank, box in enumerate(boxes[name][:most])
         ]
-        rows = [one for _, one in sorted(ranked, key=lambda one: one[0])]
+        rows = [row for _, row in sorted(ranked, key=lambda one: one[0])]
         place = ProjectImage(row.name, row.width, row.height, id=row.pk)
         found = Found([Resolved(place, rows, list(members.values()))])
         program = program_named(self.program)
         if self.use is KnownUse.CHECK:
-            found.images[0].flags = {str(one): flags[name] for name in members.keys() & flags for one in members[name]}
+            found.images[0].flags = {
+                str(mention): flags[name] for name in members.keys() & flags for mention in members[name]
+            }
             begin_check(row.project, program, by=self.by)
         keep_predictions(row.project, program, found, by=self.by)
 

@@ -73,7 +73,7 @@ def _use_some(project: Project, ids: list[int], use: KnownUse, program: str, by:
         return count, count, 0
     if use is KnownUse.GOLD:
         return count, *_as_gold(project, boxes)
-    listed = (box for own in boxes.values() for box in own)
+    listed = (box for chain_boxes in boxes.values() for box in chain_boxes)
     found = resolved(place_categories(listed, look_in(project), BoxForm("xywh")))
     phrases = sum(len({row[0] for row in image.boxes}) for image in found.images)
     worker = program_named(program)
@@ -86,9 +86,9 @@ def _put_behind(program: Worker, found: Found) -> None:
     """Put the boxes behind those that the program has predicted for the images, whose chains stay."""
     there = ModelPrediction.objects.filter(program=program, image_id__in=[image.image.id for image in found.images])
     before = {image: (boxes, chains) for image, boxes, chains in there.values_list("image_id", "boxes", "chains")}
-    for one in found.images:
-        boxes, one.chains = before.get(one.image.id, ([], []))
-        one.boxes = boxes + [row for row in one.boxes if row not in boxes]
+    for image in found.images:
+        boxes, image.chains = before.get(image.image.id, ([], []))
+        image.boxes = boxes + [row for row in image.boxes if row not in boxes]
 
 
 def _as_gold(project: Project, boxes: dict[str | int, list[CategoryBox]]) -> tuple[int, int]:

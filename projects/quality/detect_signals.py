@@ -51,9 +51,15 @@ class _Detection:
             for signal in confirmed(found, tests=self._tests[kind])
         ]
         # What all tasks show of somebody's haste is no news where one task shows it.
-        of_one_task = {one.signal.workers for one in shown if one.task and one.signal.kind is SignalKind.FAR_TOO_FAST}
-        in_all = [one for one in shown if one.task is None and one.signal.kind is SignalKind.FAR_TOO_FAST]
-        return [one for one in shown if one not in in_all or one.signal.workers not in of_one_task]
+        of_one_task = {
+            detected.signal.workers
+            for detected in shown
+            if detected.task and detected.signal.kind is SignalKind.FAR_TOO_FAST
+        }
+        in_all = [
+            detected for detected in shown if detected.task is None and detected.signal.kind is SignalKind.FAR_TOO_FAST
+        ]
+        return [detected for detected in shown if detected not in in_all or detected.signal.workers not in of_one_task]
 
 
 def detect_signals(project_id: int, *, newest: int = NEWEST) -> list[Detected]:

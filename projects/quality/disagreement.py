@@ -21,9 +21,9 @@ def disagrees() -> Q:
     pairs = [(task, end, answer) for task in choices for end in CHOICES[task] for answer in CHOICES[task]]
     wrong: list[tuple[Task, Any, Any]] = [(task, end, answer) for task, end, answer in pairs if end != answer]
     wrong += [
-        (Task.BOX_REQUIREMENT, RequirementVerdict.BOX.value, one.value)
-        for one in RequirementAnswer
-        if one is not RequirementAnswer.BOX
+        (Task.BOX_REQUIREMENT, RequirementVerdict.BOX.value, answer.value)
+        for answer in RequirementAnswer
+        if answer is not RequirementAnswer.BOX
     ]
     wrong += [(Task.BOX_REQUIREMENT, RequirementVerdict.NO_BOX.value, RequirementAnswer.BOX.value)]
     for part in sorted(PARTS):  # for chains it says "different"

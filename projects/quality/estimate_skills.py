@@ -86,11 +86,11 @@ def _choosing(project_id: int, task: Task, newest: int) -> Measured:
     asked: Counter[int] = Counter()
     judged = []
     pairs = pairs_asked(project_id, newest) if task is Task.COREFERENCE_LINK else {}
-    for one in answered(project_id, task, newest=newest):
-        judged.append(Judged(one.worker, pairs.get(one.item, one.item), one.word))
-        if one.known is not None:
-            known[one.item] = one.known
-            asked[one.worker] += 1
+    for answer in answered(project_id, task, newest=newest):
+        judged.append(Judged(answer.worker, pairs.get(answer.item, answer.item), answer.word))
+        if answer.known is not None:
+            known[answer.item] = answer.known
+            asked[answer.worker] += 1
     workers = rule.estimate_skills([*judged, *check_links(project_id, pairs)], words(task), known, RULES).workers
     return Measured({worker: skill for worker, skill in workers.items() if worker != OTHER_LINKS}, asked)
 
@@ -99,11 +99,13 @@ def _drawing(project_id: int, task: Task, newest: int) -> Measured:
     """Measure box drawing by verification questions and by judged boxes, like its trust score."""
     asked: Counter[int] = Counter()
     judged = []
-    for one in answered(project_id, task, newest=newest):
-        if one.right is not None:
-            judged.append(Judged(one.worker, one.item, one.right))
-            asked[one.worker] += 1
+    for answer in answered(project_id, task, newest=newest):
+        if answer.right is not None:
+            judged.append(Judged(answer.worker, answer.item, answer.right))
+            asked[answer.worker] += 1
     boxes = Box.objects.filter(image__project=project_id, drawn_by__isnull=False, judged_at__isnull=False)
     for number, worker, state in boxes.order_by("-judged_at").values_list("id", "drawn_by", "state")[:newest]:
         judged.append(Judged(worker, ("box", number), state == BoxState.ACCEPTED.value))
-    return Measured(estimate_one_coin(judged, 2, dict.fromkeys((one.item for one in judged), True)).workers, asked)
+    return Measured(
+        estimate_one_coin(judged, 2, dict.fromkeys((answer.item for answer in judged), True)).workers, asked
+    )

@@ -128,20 +128,20 @@ class ProgramAnswers:
         people: dict[Any, list[bool]] = defaultdict(list)
         for person in _of_people(chain):
             people[_about(person)].append(_finds_fault(person))
-        for one in judged:
-            assert one.worker is not None  # a program answered
-            voided = not one.counts
-            self._note(one.worker, one.task, in_audit=in_audit(chain) is not False, ended=ended, voided=voided)
+        for answer in judged:
+            assert answer.worker is not None  # a program answered
+            voided = not answer.counts
+            self._note(answer.worker, answer.task, in_audit=in_audit(chain) is not False, ended=ended, voided=voided)
             if not voided:
-                self._hold(one.worker, one.task, said=_finds_fault(one), people=people[_about(one)])
+                self._hold(answer.worker, answer.task, said=_finds_fault(answer), people=people[_about(answer)])
         if not ended or in_audit(chain) is None:
             return
         answers = Counter(person.task for person in _of_people(chain))
-        cost = Cost(*(sum(each[task] * n for task, n in answers.items()) for each in (self.seconds, self.cents)))
+        cost = Cost(*(sum(amounts[task] * n for task, n in answers.items()) for amounts in (self.seconds, self.cents)))
         if in_audit(chain):
             self.audit["boxes"].add(cost)
         else:
-            for program in {one.worker for one in judged if one.worker is not None}:
+            for program in {answer.worker for answer in judged if answer.worker is not None}:
                 self.others[program, "boxes"].add(cost)
 
     def _note(self, program: int, task: Task, *, in_audit: bool, ended: bool, voided: bool = False) -> None:

@@ -65,7 +65,7 @@ def worker_figures(rows: Sequence[TrustStatus]) -> list[Figures]:
     projects, workers = {row.project_id for row in rows}, {row.worker_id for row in rows}
     outcomes = _outcomes(projects, workers, drawing=any(row.task == Task.BOX_DRAWING.value for row in rows))
     skills = SkillEstimate.objects.filter(project_id__in=projects, worker__in=workers)
-    skill = {Place(one.worker_id, one.project_id, one.task): one for one in skills}
+    skill = {Place(estimate.worker_id, estimate.project_id, estimate.task): estimate for estimate in skills}
     signals, judgments = _signals(projects), _judgments(projects, workers)
     settings = _settings(projects)
     pay = hourly_pay(min(projects), workers) if len(projects) == 1 else None
@@ -73,7 +73,7 @@ def worker_figures(rows: Sequence[TrustStatus]) -> list[Figures]:
     for row in rows:
         place, since = Place(row.worker_id, row.project_id, row.task), row.score_since
         judged = sorted(outcomes[place], key=attrgetter("at"))
-        right = [one.right for one in judged if since is None or one.at > since]
+        right = [answer.right for answer in judged if since is None or answer.at > since]
         figures.append(
             Figures(
                 scores=Scores.of(right),

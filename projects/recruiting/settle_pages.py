@@ -87,7 +87,7 @@ def pay(request: HttpRequest, project: Project, platform: str) -> HttpResponse:
         return redirect(address(project, platform))
     currency = current_settings(project.pk)[1].currency
     read = f"{row.looked_at:%d %B %Y, %H:%M} UTC" if row.looked_at else "never"
-    total = money(sum(one.cents for one in due), currency)
+    total = money(sum(payment.cents for payment in due), currency)
     about = [f"{len(due)} to be settled, {total} for workers, without fees. The platform was last read: {read}."]
     begun = Payment.objects.filter(
         session__offer__platform=platform, session__offer__project=project, state__in=["planned", "sent"]
@@ -156,11 +156,11 @@ def _differences(project: Project, lines: Sequence[Line]) -> list[list[Any]]:
 def _due(project: Project, due: Sequence[Due]) -> list[list[Any]]:
     return [
         [
-            one.session.external_id,
-            worker_link(project, one.session.worker_id, one.session.worker.name),
-            *(one.kind.label, amount(one.cents) if one.cents else "-", one.reason),
+            payment.session.external_id,
+            worker_link(project, payment.session.worker_id, payment.session.worker.name),
+            *(payment.kind.label, amount(payment.cents) if payment.cents else "-", payment.reason),
         ]
-        for one in due
+        for payment in due
     ]
 
 
@@ -171,5 +171,5 @@ def worker_link(project: Project, worker_id: int, name: str) -> dict[str, str]:
 
 def _mark(due: Sequence[Due]) -> str:
     """Return a digest of exactly these payments."""
-    facts = sorted((one.session.pk, one.kind.value, one.cents) for one in due)
+    facts = sorted((payment.session.pk, payment.kind.value, payment.cents) for payment in due)
     return hashlib.sha256(repr(facts).encode()).hexdigest()

@@ -56,6 +56,6 @@ def _by_schema(path: Path, checked: Checked, step: Callable[[], object]) -> Iter
         if read.fault:
             yield Fault(read.line, read.fault)
         elif not quick(read.value):
-            yield from (Fault(read.line if kind.is_lines else None, one) for one in words.of(read.value))
+            yield from (Fault(read.line if kind.is_lines else None, message) for message in words.of(read.value))
     if not checked.lines:
         yield Fault(None, "holds nothing but white space")

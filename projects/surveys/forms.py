@@ -61,7 +61,7 @@ class ItemsForm(forms.Form):
         pictured = Image.objects.filter(project=OuterRef("pk")).exclude(picture="")
         source: Any = self.fields["source"]
         offered = projects_for(user, Action.LOOK).filter(Exists(pictured)).order_by("name")
-        closed = [one.pk for one in offered.exclude(survey="") if not may_borrow_pictures(user, one)]
+        closed = [survey.pk for survey in offered.exclude(survey="") if not may_borrow_pictures(user, survey)]
         source.queryset = offered.exclude(pk__in=closed)
         source.label_from_instance = lambda one: one.title or one.name
 

@@ -127,12 +127,12 @@ def _uploaded(project: Project) -> list[str]:
     """Return the names of the uploaded pictures, those in .zip files, too."""
     names: list[str] = []
     place = place_of(project.pk)
-    for one in listed(project):
-        if one.received < one.size:
+    for upload in listed(project):
+        if upload.received < upload.size:
             continue
-        if not one.path.lower().endswith(".zip"):
-            names.append(one.path)
+        if not upload.path.lower().endswith(".zip"):
+            names.append(upload.path)
             continue
-        with suppress(zipfile.BadZipFile), place.open(one.path) as file, zipfile.ZipFile(file) as archive:
+        with suppress(zipfile.BadZipFile), place.open(upload.path) as file, zipfile.ZipFile(file) as archive:
             names += archive.namelist()
     return [PurePosixPath(name).name for name in names if is_picture(name)]

@@ -58,10 +58,10 @@ def results_of(project: Project, votes: int) -> Results:
 
 
 def _captions(counted: Results, decided: Sequence[Tally]) -> Results:
-    judged = [_judged(one) for one in decided if one.truth is not None]
-    disputed = [one for one in decided if not is_unanimous([_verdict(answer) for _, answer in one.votes])]
+    judged = [_judged(tally) for tally in decided if tally.truth is not None]
+    disputed = [tally for tally in decided if not is_unanimous([_verdict(answer) for _, answer in tally.votes])]
     disputed.sort(key=lambda one: _judged(one).right / len(one.votes) if one.truth else 1.0)
-    listed = [("foil" if _is_foil(one) else "correct caption", (one.image, one.number)) for one in disputed]
+    listed = [("foil" if _is_foil(tally) else "correct caption", (tally.image, tally.number)) for tally in disputed]
     charts, named = _caption_charts(judged), named_by_majority(judged)
     return replace(counted, charts=charts, named=named, listed=tuple(listed))
 
@@ -104,12 +104,12 @@ def _caption_charts(judged: Sequence[Judged]) -> tuple[Chart, ...]:
 
 
 def _atoms(counted: Results, tallies: Sequence[Tally]) -> Results:
-    order = [one.value for one in AtomCategory]
+    order = [category.value for category in AtomCategory]
     voted = sorted(
         (tally for tally in tallies if tally.votes),
         key=lambda one: (order.index(one.shown["category"]), one.shown["atom"]),
     )
-    listed = [(one.shown["category"], (one.image, one.number)) for one in voted]
+    listed = [(tally.shown["category"], (tally.image, tally.number)) for tally in voted]
     return replace(counted, charts=_atom_charts(tallies), listed=tuple(listed))
 
 
@@ -123,7 +123,7 @@ def _atom_charts(tallies: Sequence[Tally]) -> tuple[Chart, ...]:
     of: dict[str, list[Tally]] = defaultdict(list)
     for tally in tallies:
         of[tally.shown["category"]].append(tally)
-    groups = [(one.value, of[one.value]) for one in AtomCategory if of[one.value]]
+    groups = [(category.value, of[category.value]) for category in AtomCategory if of[category.value]]
     rows: list[list[Cell]] = [_atom_row(name, group) for name, group in [*groups, ("all", list(tallies))]]
     share = Chart(
         "visual",
@@ -148,9 +148,9 @@ def _atom_charts(tallies: Sequence[Tally]) -> tuple[Chart, ...]:
 
 
 def _atom_row(name: str, group: Sequence[Tally]) -> list[Cell]:
-    decided = [one for one in group if one.decided]
+    decided = [tally for tally in group if tally.decided]
     visual = sum(map(is_visual, decided))
-    same = sum(is_unanimous([answer for _, answer in one.votes]) for one in decided)
+    same = sum(is_unanimous([answer for _, answer in tally.votes]) for tally in decided)
     shares = [part / len(decided) if decided else None for part in (visual, same)]
     return [name, shares[0], len(group), len(decided), shares[1]]
 

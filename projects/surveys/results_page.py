@@ -41,7 +41,7 @@ def results(request: HttpRequest, project: Project) -> HttpResponse:
     kinds = list(dict.fromkeys(kind for kind, _ in found.listed))
     kind = request.GET.get("kind", "")
     kind = kind if kind in kinds else ""
-    places = [place for one, place in found.listed if not kind or one == kind]
+    places = [place for item_kind, place in found.listed if not kind or item_kind == kind]
     page = Paginator(places, SHOWN).get_page(request.GET.get("page"))
     context = {
         "project": project,

@@ -101,4 +101,4 @@ def _overlap(project_id: int) -> tuple[float | None, int]:
     )
     known = {(image, number): BoxValue(*edges) for image, number, *edges in drawn}
     members = [(known[box.image_id, n], box.box) for box in joined for n in box.members if (box.image_id, n) in known]
-    return (sum(iou(one, mean) for one, mean in members) / len(members) if members else None), len(members)
+    return (sum(iou(box, mean) for box, mean in members) / len(members) if members else None), len(members)

@@ -130,7 +130,7 @@ def stock(project_id: int) -> dict[str, Any]:
     closed = not ways_in(project)  # nobody can join who is not trusted
     tasks = {}
     for task, forecast in stock_forecasts(project_id).items():
-        unseen = [one for one in forecast.left if one.unseen]
+        unseen = [worker for worker in forecast.left if worker.unseen]
         tasks[task.value] = {
             "questions": forecast.counts[Purpose.VERIFICATION],
             "new_worker": forecast.each,

@@ -35,6 +35,6 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         except KeyboardInterrupt:
             raise CommandError("Stopped. Run the same command again to continue.") from None
-        rows = sum(one["rows"] for one in archive.manifest["tables"].values() if one["removed"])
+        rows = sum(table["rows"] for table in archive.manifest["tables"].values() if table["removed"])
         self.stdout.write(f"{project.name}: {rows:,} rows are back; nothing differs from the archive.")
         self.stdout.write(f"Compare its images with their record: manage.py replay {project.name}")

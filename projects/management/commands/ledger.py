@@ -59,9 +59,11 @@ class Command(BaseCommand):
         except LedgerError as error:
             raise CommandError(str(error)) from error
         would = "would be paid" if options["dry_run"] else "paid"
-        for one in due:
-            self.stdout.write(f"{one.worker}: {money(one.cents, currency)} {would}, reference {one.reference}")
-        cents = money(sum(one.cents for one in due), currency)
+        for payment in due:
+            self.stdout.write(
+                f"{payment.worker}: {money(payment.cents, currency)} {would}, reference {payment.reference}"
+            )
+        cents = money(sum(payment.cents for payment in due), currency)
         self.stdout.write(f"{len(due)} {'worker' if len(due) == 1 else 'workers'}, {cents} {would}.")
         self.stdout.write(f"{_left_out(project.id, currency)}\n")
 

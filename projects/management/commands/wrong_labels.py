@@ -40,6 +40,6 @@ class Command(BaseCommand):
             except (TargetExists, OSError) as error:
                 raise CommandError(str(error)) from error
         self.stdout.write(f"Labels of {found.images} finished images, with 90 % intervals:")
-        for name, one in found.shares.items():
-            before, after = (" (".join(in_words(share)) for share in (one.before, one.after))
-            self.stdout.write(f"  {name or ALL}: {one.labels:,}, wrong before {before}), after {after})")
+        for name, type_shares in found.shares.items():
+            before, after = (" (".join(in_words(share)) for share in (type_shares.before, type_shares.after))
+            self.stdout.write(f"  {name or ALL}: {type_shares.labels:,}, wrong before {before}), after {after})")

@@ -110,8 +110,8 @@ def compare(without: Found, with_it: Found, settings: Settings) -> dict[str, Mea
         "cents": lambda one: one.cents(settings),
         "review": lambda one: one.review,
     }
-    figures = {name: _sums(*([get(one) for one in side] for side in pairs)) for name, get in sums.items()}
-    figures |= {name: _shares(*([get(one) for one in side] for side in pairs)) for name, get in SHARES.items()}
+    figures = {name: _sums(*([get(play) for play in side] for side in pairs)) for name, get in sums.items()}
+    figures |= {name: _shares(*([get(play) for play in side] for side in pairs)) for name, get in SHARES.items()}
     return figures
 
 

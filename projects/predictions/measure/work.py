@@ -105,7 +105,7 @@ def measure(run: Run, progress: Progress) -> MeasurementResult:
 def _unused(project: Project, program: Worker, settings: Settings) -> list[str]:
     """Return why boxes or links of the program counted for nothing in its copy, where they did."""
     used = replace(settings, pre_annotations=True)
-    (found,) = (each for each in programs(project, used) if each.id == program.pk)
+    (found,) = (judge for judge in programs(project, used) if judge.id == program.pk)
     both = (("Boxes", found.boxes), ("Links", found.links))
     return [f"{what}: {use.words}" for what, use in both if use is not None and not use.used]
 
