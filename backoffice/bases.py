@@ -176,7 +176,7 @@ admin.FieldListFilter.register(
 )
 
 
-MOST = 10_000
+MAX_ROWS_COUNTED = 10_000
 """The most rows that a list counts and leads to; filters and the search narrow the list."""
 LOOKUPS = {"^": "istartswith", "=": "iexact", "@": "search"}
 
@@ -188,11 +188,11 @@ class CappedPaginator(Paginator):  # type: ignore[type-arg]
     def found(self) -> int:
         """The number of rows, or one more than MOST."""
         rows: Any = self.object_list
-        return int(rows.order_by()[: MOST + 1].count())
+        return int(rows.order_by()[: MAX_ROWS_COUNTED + 1].count())
 
     @cached_property
     def count(self) -> int:
-        return min(self.found, MOST)
+        return min(self.found, MAX_ROWS_COUNTED)
 
 
 def found_by_words(rows: QuerySet[Any], fields: tuple[str, ...], words: str) -> QuerySet[Any]:
@@ -214,8 +214,12 @@ def _ids(rows: QuerySet[Any], conditions: list[Q]) -> set[Any] | None:
     """Return the keys of all rows that one of the conditions finds; None: there are more than MOST."""
     found: set[Any] = set()
     for condition in conditions:
-        found.update(rows.model._default_manager.filter(condition).order_by().values_list("pk", flat=True)[: MOST + 1])
-        if len(found) > MOST:
+        found.update(
+            rows.model._default_manager.filter(condition)
+            .order_by()
+            .values_list("pk", flat=True)[: MAX_ROWS_COUNTED + 1]
+        )
+        if len(found) > MAX_ROWS_COUNTED:
             return None
     return found
 
@@ -252,8 +256,10 @@ class LargeList:
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         """Say that the list is cut off, where it is."""
         changes = super().get_changelist_instance(request)  # type: ignore[misc]
-        if getattr(changes.paginator, "found", 0) > MOST and request.method == "GET":
-            messages.info(request, f"There are more than {MOST:,}: these are the first. Filters narrow the list.")
+        if getattr(changes.paginator, "found", 0) > MAX_ROWS_COUNTED and request.method == "GET":
+            messages.info(
+                request, f"There are more than {MAX_ROWS_COUNTED:,}: these are the first. Filters narrow the list."
+            )
         return changes
 
 

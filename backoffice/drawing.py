@@ -10,7 +10,7 @@ from annotation.models import Caption, Image
 from annotation.rules.states import BoxState
 from backoffice.columns import anchor, gallery_url
 
-SHOWN, NEW, MISSING = "#2563eb", "#d97706", "#15803d"
+SHOWN_COLOR, NEW_BOX_COLOR, MISSING_BOX_COLOR = "#2563eb", "#d97706", "#15803d"
 STATE_COLOURS = {
     BoxState.ACCEPTED.value: "#15803d",
     BoxState.PENDING.value: "#d97706",
@@ -68,8 +68,11 @@ def question_drawing(image: Image, shown: dict[str, Any], truth: Any = None) -> 
     """Return the image with the boxes that a question shows, the box to judge, and, if `truth` is a list of boxes,
     the missing boxes.
     """
-    groups = [(SHOWN, "shown", shown["boxes"]), (NEW, "to judge", [shown["new_box"]] if shown["new_box"] else [])]
-    groups.append((MISSING, "missing", truth if isinstance(truth, list) else []))
+    groups = [
+        (SHOWN_COLOR, "shown", shown["boxes"]),
+        (NEW_BOX_COLOR, "to judge", [shown["new_box"]] if shown["new_box"] else []),
+    ]
+    groups.append((MISSING_BOX_COLOR, "missing", truth if isinstance(truth, list) else []))
     rectangles = (
         Rectangle(x0, y0, x1, y1, colour, title) for colour, title, boxes in groups for x0, y0, x1, y1 in boxes
     )

@@ -257,7 +257,7 @@ read_only(
 )
 
 
-ACTS = acted_on("Settings", lambda row: reverse("projects:settings", args=[row.project.name]))
+ACTS_COLUMN = acted_on("Settings", lambda row: reverse("projects:settings", args=[row.project.name]))
 
 
 @admin.register(SettingsVersion)
@@ -268,11 +268,21 @@ class SettingsVersionAdmin(ReadOnlyAdmin):
     search_fields = ("project__name", "reason")
     ordering = ("project__name", "-version")
     fields = (
-        *("project", "version", "reason", "made_by", "created_at", ACTS, "begun_from", "learned_from", "learned"),
+        *(
+            "project",
+            "version",
+            "reason",
+            "made_by",
+            "created_at",
+            ACTS_COLUMN,
+            "begun_from",
+            "learned_from",
+            "learned",
+        ),
         "changed",
         pretty("values"),
     )
-    readonly_fields = (ACTS, "changed", fields[-1])
+    readonly_fields = (ACTS_COLUMN, "changed", fields[-1])
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[SettingsVersion]:
         return super().get_queryset(request).defer("values")

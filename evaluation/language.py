@@ -12,7 +12,7 @@ CLASSES = {"NN": "NOUN", "VB": "VERB", "JJ": "ADJ", "RB": "ADV"}
 """The word class of a tag's first two letters; other words are their own lemma."""
 BASE_FORMS = ("JJ", "RB")
 """Tags of adjectives and adverbs that are not compared: rules for -er would make "oth" of "other"."""
-KINDS = {
+CATEGORY_OF_TAG = {
     **dict.fromkeys(("NN", "NNP", "NNPS", "NNS", "PRP"), "entity"),
     **dict.fromkeys(("VB", "VBD", "VBG", "VBN", "VBP", "VBZ"), "action"),
     **dict.fromkeys(("JJ", "JJR", "JJS"), "attribute"),
@@ -58,4 +58,4 @@ def lemma(word: str, tag: str) -> str:
 
 def atoms_of(caption: Tagged) -> list[Atom]:
     """Return the atoms of a caption in the order of its words. Raises MissingExtra without lemminflect."""
-    return [(KINDS[tag], lemma(word, tag)) for word, tag in caption if tag in KINDS]
+    return [(CATEGORY_OF_TAG[tag], lemma(word, tag)) for word, tag in caption if tag in CATEGORY_OF_TAG]

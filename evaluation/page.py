@@ -9,7 +9,7 @@ from typing import Any
 from evaluation.papers import PAPERS, cited_by
 from evaluation.report import Cell, Report, Table
 
-WORDS = {
+FIGURE_LABELS = {
     "upper_bound": "people against each other",
     "boxes_per_description": "boxes of a description",
     "sd": "standard deviation",
@@ -50,12 +50,12 @@ WORDS = {
 def figure_name(key: str) -> str:
     """Return a figure's name in words: "people against each other, P, standard deviation" for upper_bound.P.sd."""
     parts = key.split(".")
-    found = [WORDS.get(part, part.replace("_", " ")) for part in parts]
+    found = [FIGURE_LABELS.get(part, part.replace("_", " ")) for part in parts]
     # A share such as 0.7 has a point of its own.
     return ", ".join(found) if not any(part.isdigit() for part in parts) else key.replace("_", " ")
 
 
-LONGEST = 1_000
+MAX_TABLE_ROWS = 1_000
 """Rows of a table on the page; the rest is in its CSV file."""
 
 
@@ -112,9 +112,9 @@ def _compared(report: Report) -> Iterator[str]:
 
 def _table(table: Table) -> Iterator[str]:
     yield from _rows(table.columns)
-    yield from (_row([cell_text(cell) for cell in row]) for row in table.rows[:LONGEST])
-    if len(table.rows) > LONGEST:
-        yield from ("", f"{len(table.rows) - LONGEST:,} more rows: {table.name}.csv")
+    yield from (_row([cell_text(cell) for cell in row]) for row in table.rows[:MAX_TABLE_ROWS])
+    if len(table.rows) > MAX_TABLE_ROWS:
+        yield from ("", f"{len(table.rows) - MAX_TABLE_ROWS:,} more rows: {table.name}.csv")
 
 
 def _rows(columns: Sequence[str]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from exchange.formats.pictures import TEXTS, Pictures, is_picture
 from exchange.problems import source_error
 from exchange.source import unsafe_name
 
-AT_ONCE = 1 << 16
+READ_SIZE = 1 << 16
 """Bytes that are fetched at a time: nearly every picture tells its size within them."""
 
 
@@ -108,7 +108,7 @@ class BucketPictures(Pictures):
 
     def head(self, name: str) -> BinaryIO:
         raw = RangedFile(self._bucket.client, self._bucket.name, self._bucket.prefix + name, self._sizes[name])
-        return cast(BinaryIO, io.BufferedReader(raw, AT_ONCE))
+        return cast(BinaryIO, io.BufferedReader(raw, READ_SIZE))
 
     def open(self, name: str) -> BinaryIO:
         try:

@@ -16,7 +16,7 @@ from annotation.rules.states import NonVisual
 from exchange.atomic import atomic_file, atomic_folder, check_free
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Problem
 from exchange.formats import detect
-from exchange.formats.edits import NEW, Edit, EditStore
+from exchange.formats.edits import NEW_CHAIN_PREFIX, Edit, EditStore
 from exchange.formats.format import Corrector as FormatCorrector
 from exchange.formats.format import Format
 from exchange.formats.pictures import FolderPictures, Pictures, is_picture
@@ -90,7 +90,7 @@ def _names(image: DatasetImage, labels: Sequence[ChainLabel]) -> dict[str, Chain
     for _, name, place in sorted(shared, key=lambda one: (one[0], labels[one[2]].mentions)):
         if place not in found and name not in found.values():
             found[place] = name
-    return {found.get(place, f"{NEW}{place}"): label for place, label in enumerate(labels)}
+    return {found.get(place, f"{NEW_CHAIN_PREFIX}{place}"): label for place, label in enumerate(labels)}
 
 
 def _boxes(boxes: Iterable[DatasetBox], old: set[str], names: Mapping[str, ChainLabel]) -> list[DatasetBox]:

@@ -23,7 +23,7 @@ from exchange.beyond_bounds import beyond_bounds
 from exchange.chunk_captions import Chunker, chunk_image, make_chunker, with_spans, with_types
 from exchange.dataset import DatasetImage, Detail, Problem, Remark
 from exchange.formats import detect
-from exchange.formats.pictures import SHOWN, Pictures
+from exchange.formats.pictures import MAX_PICTURES_NAMED, Pictures
 from exchange.import_image import import_image, without_chains
 from exchange.import_report import ImportReport
 from exchange.known_images import KnownImage, KnownImages
@@ -252,7 +252,7 @@ class _Check:
     def _compare_captions(self, image: DatasetImage, known: KnownImage) -> None:
         if how := self.there.other_captions(known, image):
             self._others += 1
-            if len(self._other_captions) < SHOWN:
+            if len(self._other_captions) < MAX_PICTURES_NAMED:
                 self._other_captions.append(f"{image.path or image.name} ({how})")
 
     def _with_picture(self, image: DatasetImage, known: KnownImage | None = None) -> Iterator[_Ready]:

@@ -11,7 +11,7 @@ from exchange.checks import check_characters
 from exchange.problems import Defect
 
 # A name becomes a file name with an ending; most file systems allow 255 bytes.
-LONGEST = 200
+MAX_NAME_BYTES = 200
 _LONGEST_ENDING = 50
 NUMBER = re.compile(r"[0-9]{1,15}")
 """A name that is a number which every reader of JSON keeps exactly."""
@@ -40,8 +40,10 @@ def image_name(value: str) -> str:
     """Return the image's name for this picture path: without ending, folders joined with _. Raises Defect."""
     path = checked_path(value)
     name = "_".join(path.with_suffix("").parts)
-    if name.startswith(".") or len(name.encode()) > LONGEST:
-        raise Defect(f"picture path {value[:80]!r}: give it a name of at most {LONGEST} bytes that starts with no dot")
+    if name.startswith(".") or len(name.encode()) > MAX_NAME_BYTES:
+        raise Defect(
+            f"picture path {value[:80]!r}: give it a name of at most {MAX_NAME_BYTES} bytes that starts with no dot"
+        )
     if len(path.suffix.encode()) > _LONGEST_ENDING:
         raise Defect(f"picture path {value[:80]!r}: its ending has more than {_LONGEST_ENDING} bytes")
     return name
@@ -123,5 +125,5 @@ def _with_ending(path: str, numbers: dict[str, int]) -> Iterator[str]:
 
 def _short(stem: str, end: str) -> str:
     """Return both together, with the stem cut where a file system could not hold the name."""
-    room = LONGEST - len(end.encode())
+    room = MAX_NAME_BYTES - len(end.encode())
     return stem.encode()[:room].decode(errors="ignore") + end

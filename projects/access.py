@@ -79,7 +79,7 @@ def members_who(action: Action, words: str) -> Callable[..., Callable[[View], Vi
 def operation_page(operation: Operation[Any, Any, Any], *methods: str) -> Callable[[View], View]:
     """Return the decorator of a page that does an operation: it lets in whoever may do it."""
     has = {"surveys": operation.surveys, "archived": operation.archived}
-    return members_who(operation.action, WORDS[operation.action])(*methods, **has)
+    return members_who(operation.action, ACTION_WORDS[operation.action])(*methods, **has)
 
 
 def page_caller(request: HttpRequest) -> Caller:
@@ -88,9 +88,9 @@ def page_caller(request: HttpRequest) -> Caller:
     return Caller(user, user.get_username())
 
 
-WORDS = {Action.MANAGE: "manage it", Action.REVIEW: "review its images"}
-managers_only = members_who(Action.MANAGE, WORDS[Action.MANAGE])
-reviewers_only = members_who(Action.REVIEW, WORDS[Action.REVIEW])
+ACTION_WORDS = {Action.MANAGE: "manage it", Action.REVIEW: "review its images"}
+managers_only = members_who(Action.MANAGE, ACTION_WORDS[Action.MANAGE])
+reviewers_only = members_who(Action.REVIEW, ACTION_WORDS[Action.REVIEW])
 
 
 def lookers_only(**kinds: Any) -> Callable[[View], View]:

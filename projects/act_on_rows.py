@@ -18,7 +18,7 @@ from pipeline.errors import PipelineError
 from platforms.contract.errors import PlatformError
 from projects.operation import Refused
 
-MOST = 50
+MAX_ROWS = 50
 """Rows that are acted on at once."""
 READ_BY_WORKER = "The worker reads it, here or on the platform."
 
@@ -73,8 +73,8 @@ def act_on_rows(
     if act is None or not numbers:
         messages.error(request, f"Choose {of.name}, and what to do about them.")
         return redirect(back)
-    if len(numbers) > MOST:
-        messages.error(request, f"Choose at most {MOST} {of.name} at once.")
+    if len(numbers) > MAX_ROWS:
+        messages.error(request, f"Choose at most {MAX_ROWS} {of.name} at once.")
         return redirect(back)
     chosen = list(rows.filter(pk__in=numbers))
     is_sent = "sent" in request.POST

@@ -18,7 +18,7 @@ from simulation.simulate import simulate
 
 NAME = "demo"
 SEED = 1
-FINISHED, IN_WORK, NEW = 14, 6, 4
+FINISHED, IN_WORK, UNTOUCHED = 14, 6, 4
 """The number of scenes that the crowd finishes, that it begins, and that stay untouched."""
 HISTORY = timedelta(hours=3)
 """The time for which the demo has been at work when it is opened. The crowd needs half an hour of it."""
@@ -26,7 +26,7 @@ BEGUN = 420
 """About how many judgments the begun scenes have together."""
 SETTINGS = Settings(guests_trusted=True)
 """Visitors see real questions at once: the demo has no verification questions to measure them by."""
-WORDS = {
+DEMO_TEXTS = {
     "title": "Drawn scenes",
     "requester": "Nobody: this project is a demonstration that comes with Chainbox.",
     "contact": "Whoever runs this copy of Chainbox. There is no requester to write to.",
@@ -37,7 +37,7 @@ WORDS = {
 
 def build_demo(say: Callable[[str], object] = lambda line: None) -> Project:
     """Make the demo project, or complete one that was interrupted. `say` gets a line about each step."""
-    total = FINISHED + IN_WORK + NEW
+    total = FINISHED + IN_WORK + UNTOUCHED
     project = Project.objects.filter(name=NAME).first()
     if project is not None and project.images.count() == total:
         return project
@@ -71,5 +71,5 @@ def _import(source: Path, most: int) -> Project:
         return islice(images, most)
 
     import_dataset(project_name=NAME, path=source, gold=True, strict=True, settings=SETTINGS, progress=first)
-    Project.objects.filter(name=NAME, title="").update(**WORDS)
+    Project.objects.filter(name=NAME, title="").update(**DEMO_TEXTS)
     return Project.objects.get(name=NAME)

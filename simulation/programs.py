@@ -33,7 +33,7 @@ FAULTS = {
     Task.BOX_COVERAGE: (CoverageAnswer.MORE_NEEDED.value, CoverageAnswer.ALL_THERE.value),
 }
 """Of each task that programs judge, the answer that finds something wrong or missing, and the other."""
-LEAST, MOST = 0.125, 0.5
+MIN_BAD_BOX_SIDE, MAX_BAD_BOX_SIDE = 0.125, 0.5
 """The sides of a bad box, in shares of the image's."""
 TRIES = 50
 
@@ -168,7 +168,9 @@ class SimulatedProposer:
 def bad_box(draw: Random, image: GoldImage, boxes: Sequence[Box]) -> Box | None:
     """Return a box that shows none of the entities in these; None if they leave no room for one."""
     for _ in range(TRIES):
-        width, height = (max(1, int(side * draw.uniform(LEAST, MOST))) for side in (image.width, image.height))
+        width, height = (
+            max(1, int(side * draw.uniform(MIN_BAD_BOX_SIDE, MAX_BAD_BOX_SIDE))) for side in (image.width, image.height)
+        )
         x, y = draw.randrange(image.width - width + 1), draw.randrange(image.height - height + 1)
         made = Box(x, y, x + width, y + height)
         if all(iou(made, box) < COVERED for box in boxes):

@@ -29,7 +29,7 @@ from surveys.rules.ask_order import in_order
 from surveys.rules.choose_known import TooFewItemsError, Wanted, drawn, versions, wanted_known
 from surveys.rules.items import Item, SurveyQuestion
 
-AT_ONCE = 100
+QUESTIONS_PER_BATCH = 100
 """Questions of one transaction: an even number, so that a stopped run leaves whole pairs."""
 Purpose = KnownQuestion.Purpose
 Step = Callable[[], object]
@@ -142,8 +142,8 @@ def ask_items(project: Project, task: Task, plan: Plan, pictures: Pictures, step
     """Write what was planned. `step` is called after each picture and each real question."""
     written = _write_images(project, plan.images, pictures, step)
     known = {purpose.value: _write_known(project, task, some, purpose) for purpose, some in plan.known.items()}
-    starts = range(0, len(plan.real), AT_ONCE)
-    asked = sum(_ask(project, task, plan.real[start : start + AT_ONCE], step) for start in starts)
+    starts = range(0, len(plan.real), QUESTIONS_PER_BATCH)
+    asked = sum(_ask(project, task, plan.real[start : start + QUESTIONS_PER_BATCH], step) for start in starts)
     return Asked(written, asked, known, plan.there)
 
 

@@ -144,7 +144,7 @@ METRICS: Mapping[str, Sequence[Callable[[Chains, Chains], Counts]]] = {
     "exact": (exact,),
 }
 """A metric of several kinds of counts is the mean of what each gives."""
-KINDS = [(name, kind) for name, kinds in METRICS.items() for kind in kinds]
+NAMED_SCORES = [(name, kind) for name, kinds in METRICS.items() for kind in kinds]
 OF_CONLL = ("MUC", "B3", "CEAFe")
 """The metrics whose F make up the average of the CoNLL tasks [Pradhan and others 2012]."""
 CONLL = "CoNLL"
@@ -153,7 +153,7 @@ COLUMNS = (*(f"{name}.{part}" for name in METRICS for part in "PRF"), CONLL)
 
 def counts_of(pair: Pair) -> np.ndarray:
     """Return the counts of an image, of shape (kinds, 4)."""
-    return np.array([kind(*pair) for _, kind in KINDS], dtype=float)
+    return np.array([kind(*pair) for _, kind in NAMED_SCORES], dtype=float)
 
 
 def scores(counts: np.ndarray) -> np.ndarray:
@@ -168,7 +168,7 @@ def scores(counts: np.ndarray) -> np.ndarray:
     middle = np.divide(2 * share.prod(axis=-1), total, out=np.zeros_like(total), where=total > 0)
     every = np.concatenate([share, middle[..., None]], axis=-1)
     every[(of == 0).all(axis=-1)] = np.nan
-    names = np.array([name for name, _ in KINDS])
+    names = np.array([name for name, _ in NAMED_SCORES])
     with np.errstate(invalid="ignore"):
         found = {name: _mean(every[..., names == name, :]) for name in METRICS}
     conll = np.mean([found[name][..., 2] for name in OF_CONLL], axis=0)

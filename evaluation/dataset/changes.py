@@ -29,7 +29,7 @@ def _without(picture: Picture, lacks: frozenset[Lack]) -> Picture:
     return replace(picture, captions=tuple(captions), flags={} if Lack.UNBOXED in lacks else picture.flags)
 
 
-KEPT = 0.05
+SAME_SIZE_TOLERANCE = 0.05
 """The share of a box's sides by which its size, or its middle, may differ and still be kept."""
 MOVED, RESIZED, REDRAWN, ELSEWHERE = "box moved", "box resized", "box redrawn", "box elsewhere"
 
@@ -73,7 +73,9 @@ def way(before: Box, after: Box) -> str:
     middles = [((box[0] + box[2]) / 2, (box[1] + box[3]) / 2) for box in (before, after)]
     larger = [max(pair) for pair in zip(*sizes, strict=True)]
     kept_size, kept_middle = (
-        all(abs(value - other) <= KEPT * side for value, other, side in zip(*values, larger, strict=True))
+        all(
+            abs(value - other) <= SAME_SIZE_TOLERANCE * side for value, other, side in zip(*values, larger, strict=True)
+        )
         for values in (sizes, middles)
     )
     if kept_size == kept_middle:

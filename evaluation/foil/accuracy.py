@@ -28,8 +28,8 @@ TASK_2_HUMAN = {"human_majority": 97.00, "human_unanimity": 73.60}
 TASK_3 = {"chance": 1.38, "lstm_norm_i": 4.7, "hie_co_att": 4.21, "ic_wang": 22.16}
 
 
-NOUNS, WORDS = "nouns", "words"
-PLACES = {NOUNS: ("NN",), WORDS: ("NN", "VB", "JJ", "RB")}
+NOUNS, CONTENT_WORDS = "nouns", "words"
+PLACES = {NOUNS: ("NN",), CONTENT_WORDS: ("NN", "VB", "JJ", "RB")}
 """The tags of nouns, and of content words: nouns, verbs, adjectives and adverbs."""
 CHANCE_T1 = 50.0
 

@@ -58,9 +58,9 @@ def shown_captions(items: Sequence[Item], version: str, *, tagged: bool = True) 
     ]
 
 
-LONGEST = 3
+MAX_N_GRAM_WORDS = 3
 """Words of an n-gram."""
-LEAST = 2
+MIN_CAPTIONS_WITH_N_GRAM = 2
 """Captions that an n-gram needs."""
 
 
@@ -75,7 +75,10 @@ class Blind:
         linear = need("sklearn.linear_model", "the blind model")
         self._lexicon = lexicon
         self._grams = text.CountVectorizer(
-            analyzer=n_grams, binary=True, min_df=min(LEAST, len(correct) + len(foils)), dtype=np.float64
+            analyzer=n_grams,
+            binary=True,
+            min_df=min(MIN_CAPTIONS_WITH_N_GRAM, len(correct) + len(foils)),
+            dtype=np.float64,
         )
         columns = self._grams.fit_transform([caption.pieces for caption in (*correct, *foils)])
         truth = np.repeat([False, True], [len(correct), len(foils)])
@@ -120,7 +123,7 @@ def n_grams(pieces: Sequence[str]) -> list[str]:
     words = [bare(piece) for piece in pieces]
     return [
         " ".join(gram)
-        for length in range(1, LONGEST + 1)
+        for length in range(1, MAX_N_GRAM_WORDS + 1)
         for start in range(len(words) - length + 1)
         if all(gram := words[start : start + length])
     ]

@@ -5,7 +5,7 @@ from evaluation.foil.making.make_items import FREQUENCY, SAMPLING
 from evaluation.step import Option, Step
 
 LEXICON = Option("lexicon", "words by super-category; without it COCO's, or those of an export's phrases", is_file=True)
-LEAST = Option("least", "votes that a caption needs to count: others are undecided", kind=int, default=3)
+LEAST_VOTES_OPTION = Option("least", "votes that a caption needs to count: others are undecided", kind=int, default=3)
 ITEMS = Option("items", "items.jsonl of “foil generate”", is_file=True, required=True)
 
 STEPS: tuple[Step, ...] = (
@@ -36,7 +36,7 @@ STEPS: tuple[Step, ...] = (
             Option("predictions", "answers of a model, a caption a line", is_file=True),
             Option("name", "the name of that model", default="predictions"),
             Option("votes", "votes of a survey, for the rows of people", is_file=True),
-            LEAST,
+            LEAST_VOTES_OPTION,
             Option("instances", "COCO instances, for the model that knows the boxes", is_file=True),
             Option("detections", "categories of a detector, an image a line, for the same model", is_file=True),
             LEXICON,
@@ -51,7 +51,7 @@ STEPS: tuple[Step, ...] = (
         "evaluation.foil.human:agreement",
         (
             Option("votes", "votes of a survey: item, worker, answer, right", is_file=True, required=True),
-            LEAST,
+            LEAST_VOTES_OPTION,
             Option("items", "items.jsonl, for the wrong words", is_file=True),
             LEXICON,
         ),

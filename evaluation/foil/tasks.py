@@ -12,12 +12,12 @@ from evaluation.charts import add_bars
 from evaluation.errors import InputError
 from evaluation.foil.accuracy import (
     CHANCE_T1,
+    CONTENT_WORDS,
     NOUNS,
     PLACES,
     TASK_1,
     TASK_2,
     TASK_3,
-    WORDS,
     Classes,
     chance_t2,
     chance_t3,
@@ -130,11 +130,11 @@ def _task_1(report: Report, scored: Sequence[Scored]) -> None:
 def _task_2(report: Report, asked: Asked, scored: Sequence[Scored]) -> None:
     chance = {kind: chance_t2(asked.places(kind)) for kind in PLACES}
     report.put(chance, "chance.t2.")
-    rows: list[list[Cell]] = [["chance", chance[NOUNS], chance[WORDS]]]
+    rows: list[list[Cell]] = [["chance", chance[NOUNS], chance[CONTENT_WORDS]]]
     for model in scored:
         if model.t2 is not None:
             report.put(model.t2, f"{model.name}.t2.")
-            rows.append([model.name, model.t2[NOUNS], model.t2[WORDS]])
+            rows.append([model.name, model.t2[NOUNS], model.t2[CONTENT_WORDS]])
     rows += [[f"{name} (paper)", *values] for name, values in TASK_2.items()]
     title = "Task 2: the wrong word of a foil (%), among its nouns and among its content words"
     report.table("task_2", title, ["model", "nouns", "content words"], rows)
@@ -142,7 +142,7 @@ def _task_2(report: Report, asked: Asked, scored: Sequence[Scored]) -> None:
         "Chance in task 2 is the mean over foils of one in the number of places: those of nouns (tags NN…), or of "
         "nouns, verbs, adjectives and adverbs (NN…, VB…, JJ…, RB…). The paper does not print its definition."
     )
-    for kind, value in zip((NOUNS, WORDS), TASK_2["chance"], strict=True):
+    for kind, value in zip((NOUNS, CONTENT_WORDS), TASK_2["chance"], strict=True):
         report.compared.append(Compared(f"chance.t2.{kind}", value, REMARK))
 
 

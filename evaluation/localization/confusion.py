@@ -15,7 +15,7 @@ from evaluation.scoring.recall import HIT
 PARTIAL = 0.1
 """The least overlap of a box that is partly right."""
 CLASSES = ("correct", "no proposal", "confused", "partial", "elsewhere")
-WORDS = {
+CLASS_LABELS = {
     "correct": "correct",
     "no proposal": "no proposal had it",
     "confused": "confused with another phrase",
@@ -117,7 +117,7 @@ def add_errors(report: Report, judged: Sequence[tuple[tuple[str, ...], Judged]],
     report.put({f"errors.{kind.replace(' ', '_')}": share for kind, share in shares.items()}, prefix)
     kinds = [kind for kind in CLASSES if shares[kind]]
     values = [shares[kind] for kind in kinds]
-    names = [WORDS[kind] for kind in kinds]
+    names = [CLASS_LABELS[kind] for kind in kinds]
     report.table("figure_9a", "First boxes by class (Fig. 9a)", ["class", "%"], list(zip(names, values, strict=True)))
     title = "First boxes by class (Fig. 9a)"
     add_bars(report, "figure_9a", title, names, {"share": values}, "share of phrases, %", size=(7.0, 2.6))

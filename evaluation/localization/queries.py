@@ -155,7 +155,7 @@ def _suppressed(boxes: Sequence[Box], threshold: float) -> Sequence[Box]:
     return [boxes[i] for i in nms(np.array(boxes), np.arange(len(boxes)), threshold)]
 
 
-WORDS = {
+CONVENTION_LABELS = {
     MERGED: "the one box around all boxes of the phrase",
     ANY: "any box of the phrase",
     "pixels": "of all pixels",
@@ -185,7 +185,7 @@ def add_protocols(
         for edge in EDGES:
             found[protocol, edge] = _figures(outcome_of(queries[edge], boxes, suppress, protocol))
             recall = [found[protocol, edge][f"R@{k}"] for k in KS]
-            rows.append([protocol, WORDS[protocol], WORDS[edge], *recall, USED[protocol, edge]])
+            rows.append([protocol, CONVENTION_LABELS[protocol], CONVENTION_LABELS[edge], *recall, USED[protocol, edge]])
     columns = ["protocol", "a hit overlaps", "edges of gold boxes", *(f"R@{k}" for k in KS), "printed by"]
     report.table("protocols", "Recall by protocol, %: compare figures of one row only", columns, rows)
     other, other_edges = (PROTOCOLS[chosen == PROTOCOLS[0]], EDGES[edges == EDGES[0]])
@@ -203,7 +203,8 @@ def _sentence(protocol: str, edges: str, ours: Mapping[str, float], others: Mapp
     most = max(moved, key=lambda kind: moved[kind], default="")
     in_type = f", by {moved[most]:.2f} for {most}" if most else ""
     return (
-        f"A hit overlaps {WORDS[protocol]} by 0.5 or more ({protocol}); the edges of gold boxes are {WORDS[edges]} "
+        f"A hit overlaps {CONVENTION_LABELS[protocol]} by 0.5 or more ({protocol}); the edges of gold boxes are "
+        f"{CONVENTION_LABELS[edges]} "
         f"({edges}). Of two papers with different protocols or edges the figures are not comparable: on these "
         f"predictions the other edges alone move R@1 by {abs(ours['R@1'] - others['R@1']):.2f} points{in_type}."
     )

@@ -27,7 +27,7 @@ from evaluation.paired import add_differences
 from evaluation.reading.coco import Names, names_of
 from evaluation.reading.picture import TYPES, Picture
 from evaluation.reading.pictures import read_pictures
-from evaluation.reading.predictions.read_file import KINDS
+from evaluation.reading.predictions.read_file import FORMAT_OF_SUFFIX
 from evaluation.report import Cell, Compared, Report
 from evaluation.scoring.bootstrap import interval, resampled_shares
 from evaluation.scoring.recall import KS, members, recall_at, recall_figures
@@ -212,7 +212,7 @@ def score(work: Work) -> Report:
 def _read(work: Work, path: Path, known: KnownPhrases, names: Names) -> Predictions:
     options = work.options
     form, clip = options["boxes"] or "", options["clip"]
-    kind = options["form"] or ("" if path.suffix.lower() in KINDS else "jsonl")
+    kind = options["form"] or ("" if path.suffix.lower() in FORMAT_OF_SUFFIX else "jsonl")
     return read_predictions(path, known, kind=kind, form=form, clip=clip, categories=names.categories)
 
 

@@ -202,7 +202,7 @@ def noise(own: Bag, accuracy: float, count: int, rng: np.random.Generator) -> Ba
     return tuple(sorted([*kept, *rng.choice(others, wrong, replace=False).tolist()]))
 
 
-LEAST = 4
+MIN_OCCURRENCES_OF_WORD = 4
 """Times that a known word occurs at least in the training captions."""
 PAD, START, END, UNKNOWN = range(4)
 
@@ -226,7 +226,7 @@ class Vocabulary:
         return " ".join(self.words[number - UNKNOWN - 1] for number in numbers if number > UNKNOWN)
 
 
-def vocabulary_of(captions: Iterable[Iterable[str]], least: int = LEAST) -> Vocabulary:
+def vocabulary_of(captions: Iterable[Iterable[str]], least: int = MIN_OCCURRENCES_OF_WORD) -> Vocabulary:
     """Return the words that occur at least so often, in alphabetical order."""
     counts = Counter(word for caption in captions for word in caption)
     return Vocabulary(sorted(word for word, count in counts.items() if count >= least))

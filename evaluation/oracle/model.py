@@ -136,7 +136,7 @@ class CaptionModel(nn.Module):  # type: ignore[name-defined]  # torch may be mis
 
 
 BEAM = 3
-LONGEST = 30
+MAX_CAPTION_WORDS = 30
 """Words of a caption at most."""
 TOGETHER = 200
 """Captions that are searched for at once."""
@@ -163,7 +163,7 @@ def _search(model: CaptionModel, bags: Sequence[Bag], beam: int) -> list[list[in
     done = torch.zeros(n, beam, dtype=torch.bool, device=device)
     lengths = torch.zeros(n, beam, device=device)
     state: Any = None
-    for _ in range(LONGEST):
+    for _ in range(MAX_CAPTION_WORDS):
         hidden, state = model.states(last[None], phi, state)
         steps = _next_words(model, hidden[0]).view(n, beam, words)
         # A finished sentence goes on with padding alone, which costs nothing.

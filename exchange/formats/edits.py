@@ -13,7 +13,7 @@ from exchange.dataset import DatasetImage
 from exchange.names import same_path
 from exchange.words import Span, character_span
 
-NEW = "new chain "
+NEW_CHAIN_PREFIX = "new chain "
 """Begins the name of a chain that has none yet; no source has such names, which would be no ids."""
 
 
@@ -64,7 +64,7 @@ class EditStore:
         for key in list(self._places):
             edit = self.get(key)
             assert edit is not None
-            new = [chain.name for chain in edit.after.chains if chain.name.startswith(NEW)]
+            new = [chain.name for chain in edit.after.chains if chain.name.startswith(NEW_CHAIN_PREFIX)]
             if new:
                 names = {name: str(self._largest + place) for place, name in enumerate(new, start=1)}
                 self._largest += len(new)

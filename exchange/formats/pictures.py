@@ -16,7 +16,7 @@ from annotation.rules.comparable import comparable_name
 from exchange.names import natural_key, same_path
 from exchange.problems import Defect, source_error
 
-SHOWN = 3
+MAX_PICTURES_NAMED = 3
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp"})
 TEXTS = frozenset({".txt", ".xml", ".json", ".jsonl", ".csv", ".p", ".parquet"})
 """The endings of the files in which the formats keep captions and boxes; .p: RefCOCO's."""
@@ -26,8 +26,8 @@ def refuse_links_out(folder: Path, within: Collection[Path]) -> None:
     """Raise SourceError, which names them, if links in the folder lead out of the places in `within`."""
     found = sorted(path.relative_to(folder).as_posix() for path in _links_out(folder, within))
     if found:
-        more = f" and {len(found) - SHOWN:,} more" if len(found) > SHOWN else ""
-        names = ", ".join(name[:100] for name in found[:SHOWN])
+        more = f" and {len(found) - MAX_PICTURES_NAMED:,} more" if len(found) > MAX_PICTURES_NAMED else ""
+        names = ", ".join(name[:100] for name in found[:MAX_PICTURES_NAMED])
         what = "a link that leads" if len(found) == 1 else f"{len(found):,} links that lead"
         raise source_error(
             folder,

@@ -77,7 +77,7 @@ def end_assignments(ids: list[int], state: Assignment.State, now: datetime) -> i
     return len(active)
 
 
-KEPT = timedelta(hours=24)
+RESUMABLE_FOR = timedelta(hours=24)
 """Time after the end of its lease in which an assignment can be taken up again."""
 
 
@@ -100,7 +100,7 @@ def take_up_again(held: int, settings: Settings, now: datetime) -> Lease | None:
     lease = Lease(assignment, items_of(assignment, found), settings)
     if assignment.state == Assignment.State.ACTIVE and assignment.expires_at > now:
         return lease
-    too_old = assignment.expires_at <= now - KEPT
+    too_old = assignment.expires_at <= now - RESUMABLE_FOR
     if too_old or not all(needs_answer(question, assignment) for question in found.values()):
         return_ahead(assignment, now)
         end_assignments([held], Assignment.State.EXPIRED, now)

@@ -11,7 +11,7 @@ from annotation.project_terms import NO_NEW_QUESTIONS
 from annotation.rules.states import ProjectState
 from pipeline.asking.admission import Admission, find_admission
 from pipeline.asking.draw_items import Drawn, draw_items
-from pipeline.asking.end_lease import KEPT, expire_assignments, return_ahead, take_up_again
+from pipeline.asking.end_lease import RESUMABLE_FOR, expire_assignments, return_ahead, take_up_again
 from pipeline.asking.free_questions import AfterModels, FreeQuestions
 from pipeline.asking.guard import NOBODY_TO_CHECK, Guard
 from pipeline.asking.note_shown import note_shown
@@ -143,7 +143,7 @@ def lease_questions(
 @atomic_again
 def _lease(asked: _Asked) -> Lease | Refusal | None:
     """Return a refusal instead of raising it, so that what was decided about the worker is committed."""
-    admitted = find_admission(asked.project, asked.worker_id, asked.task, asked.now - KEPT, asked.guard)
+    admitted = find_admission(asked.project, asked.worker_id, asked.task, asked.now - RESUMABLE_FOR, asked.guard)
     session, ahead_of = asked.session, asked.ahead_of
     if session:
         of = {"worker_id": asked.worker_id, "project_id": admitted.project_id}
@@ -171,7 +171,7 @@ def _give(admitted: Admission, size: int | None, now: datetime) -> Lease | Refus
 
 
 def _admitted_again(admitted: Admission, now: datetime) -> Admission:
-    return find_admission(admitted.project_id, admitted.worker_id, admitted.task, now - KEPT)
+    return find_admission(admitted.project_id, admitted.worker_id, admitted.task, now - RESUMABLE_FOR)
 
 
 def _begun(held: int | None, settings: Settings, now: datetime) -> Lease | None:

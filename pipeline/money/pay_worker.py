@@ -19,7 +19,7 @@ from pipeline.money.write_entry import check_entry, hold_account, write_entry, w
 from workers.models import Worker
 
 Kind = LedgerEntry.Kind
-LONGEST = 80
+MAX_REFERENCE_LENGTH = 80
 """Characters of the reference. Each worker's payment is named by it and the worker's id."""
 EARNED = gettext_noop("Paid for what was earned.")
 BEYOND = gettext_noop("Paid by the platform beyond what was earned.")
@@ -69,8 +69,8 @@ def payments_due(project_id: int, reference: str) -> list[Due]:
     Programs, virtual workers and workers from platforms (`left_to_platforms`) are left out. Raises BadEntryError if
     the reference is empty or too long.
     """
-    if not reference.strip() or reference != reference.strip() or len(reference) > LONGEST:
-        raise BadEntryError(f"The reference needs 1 to {LONGEST} characters, without spaces at its ends.")
+    if not reference.strip() or reference != reference.strip() or len(reference) > MAX_REFERENCE_LENGTH:
+        raise BadEntryError(f"The reference needs 1 to {MAX_REFERENCE_LENGTH} characters, without spaces at its ends.")
     owed = _owed(project_id)
     people = _people(owed).filter(identities=None)
     due = [Due(person, owed[person.id], f"{reference}/{person.id}") for person in people]

@@ -21,7 +21,7 @@ from workers.models import Worker
 
 Kind, State = LedgerEntry.Kind, Assignment.State
 COUNTED_ANEW = timedelta(hours=1)
-NEAR, FEW = 0.01, 100
+NEAR_CAP_SHARE, NEAR_CAP_ANSWERS = 0.01, 100
 """The cap on answers is near if less than this share of it is left, or fewer answers than that."""
 
 
@@ -82,8 +82,8 @@ def keep_up(project_id: int, now: datetime | None = None) -> None:
         if kept:
             kept.delete()
         return
-    left = settings.answer_cap - kept.committed_answers if kept and settings.answer_cap else FEW
-    is_near = settings.answer_cap and left < max(NEAR * settings.answer_cap, FEW)
+    left = settings.answer_cap - kept.committed_answers if kept and settings.answer_cap else NEAR_CAP_ANSWERS
+    is_near = settings.answer_cap and left < max(NEAR_CAP_SHARE * settings.answer_cap, NEAR_CAP_ANSWERS)
     if is_near or not kept or not kept.counted_at or kept.counted_at + COUNTED_ANEW <= (now or clock.now()):
         recount(project_id)
 

@@ -11,7 +11,7 @@ from pipeline.money.errors import BadEntryError, NoPartError, ReferenceTakenErro
 from runtime import clock
 from workers.models import Worker
 
-MOST = 100_000_000
+MAX_CENTS = 100_000_000
 """Cents in one entry, so that a typing error is noticed."""
 LONGEST_REASON = 1000
 LONGEST_REFERENCE = 100
@@ -59,8 +59,8 @@ def write_entry(entry: LedgerEntry, now: datetime | None = None) -> LedgerEntry:
 
 def check_entry(entry: LedgerEntry) -> None:
     """Raise BadEntryError, with what is wrong, if the entry is not valid."""
-    if type(entry.cents) is not int or not 1 <= entry.cents <= MOST:
-        raise BadEntryError(f"An amount is a whole number of cents from 1 to {MOST:,}, not {entry.cents!r}.")
+    if type(entry.cents) is not int or not 1 <= entry.cents <= MAX_CENTS:
+        raise BadEntryError(f"An amount is a whole number of cents from 1 to {MAX_CENTS:,}, not {entry.cents!r}.")
     check_words(entry.reason, entry.actor)
     if len(entry.reference) > LONGEST_REFERENCE or entry.reference != entry.reference.strip():
         raise BadEntryError(f"A reference has up to {LONGEST_REFERENCE} characters, without spaces at its ends.")

@@ -12,12 +12,12 @@ from belief.learned import LearnedState
 from pipeline.models import Learned as LearnedRow
 from pipeline.models import Origin
 
-KEPT = 128
+CACHED_STATES = 128
 """The states that a process keeps: some are hundreds of kilobytes of text."""
 NOTHING = LearnedState()
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHED_STATES)
 def learned_of(key: str | None) -> LearnedState:
     """Return a learned state. Kept by its key, which no other row ever has. None: nothing is learned."""
     return LearnedState.from_json(learned_values(key)) if key else NOTHING

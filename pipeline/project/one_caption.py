@@ -24,7 +24,7 @@ SQLITE = {
     "questions": "CROSS JOIN json_each(given.questions) AS each",
     "known": "CROSS JOIN json_each(given.known) AS each",
 }
-SHOWN = f"""
+CAPTION_SHOWN_SQL = f"""
     SELECT {{table}}.id, {{table}}.image_id FROM pipeline_assignment given {{each}}
     JOIN {{table}} ON {{table}}.id = CAST(each.value AS bigint)
     WHERE given.worker_id = %s AND given.project_id = %s AND given.task = '{Task.CAPTION_CHECK.value}'
@@ -67,11 +67,11 @@ def is_first_caption(worker_id: int | Slot, project_id: int | Slot) -> RawSQL:
 
 
 def _of_real() -> str:
-    return SHOWN.format(table="pipeline_question", each=_each()["questions"])
+    return CAPTION_SHOWN_SQL.format(table="pipeline_question", each=_each()["questions"])
 
 
 def _of_known() -> str:
-    return SHOWN.format(table="pipeline_knownquestion", each=_each()["known"])
+    return CAPTION_SHOWN_SQL.format(table="pipeline_knownquestion", each=_each()["known"])
 
 
 def _each() -> dict[str, Any]:

@@ -57,13 +57,13 @@ class Words:
     """The setting's place among those that requesters turn most, which the form shows first. 0: the form folds it."""
 
 
-WORDS = "words"
+WORDS_KEY = "words"
 """The key under which the metadata of a field holds its words."""
 
 
 def setting(default: Any, label: str, changes: str, **more: Any) -> Any:
     """Return a field of a group of settings with this default and these words. `more`: further ones of `Words`."""
-    words = {WORDS: Words(label, changes, **more)}
+    words = {WORDS_KEY: Words(label, changes, **more)}
     if isinstance(default, dict):
         return field(default_factory=lambda: deepcopy(default), metadata=words)
     return field(default=default, metadata=words)

@@ -4,7 +4,7 @@ from dataclasses import fields
 from typing import NamedTuple, get_type_hints
 
 from pipeline.protocol import settings as protocol
-from pipeline.protocol.setting_words import WORDS, SettingKind
+from pipeline.protocol.setting_words import WORDS_KEY, SettingKind
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings import of_belief, of_learned, of_work
 from pipeline.settings.setting import Section, Setting, setting_of
@@ -46,7 +46,7 @@ UNITS_SHOWN = ("bits", "cents", "hours", "minutes")
 
 def _guide() -> tuple[Setting, ...]:
     pairs = ((field, section) for group, section in SECTIONS.items() for field in fields(group))
-    declared = {field.name: (field.metadata[WORDS], section) for field, section in pairs}
+    declared = {field.name: (field.metadata[WORDS_KEY], section) for field, section in pairs}
     hints = {name: hint for group in SECTIONS for name, hint in get_type_hints(group, include_extras=True).items()}
     return tuple(
         setting_of(name, hints[name], words, usual, section, acts_on_images=section in OF_IMAGES)

@@ -18,7 +18,7 @@ from runtime import clock
 from workers.models import TrustStatus
 
 Source, Purpose = KnownQuestion.Source, KnownQuestion.Purpose
-LONGEST = 500
+MAX_EXPLANATION_LENGTH = 500
 """Characters of an explanation, as many as its column holds."""
 
 
@@ -82,7 +82,7 @@ def add_all(
             "truth": question.known.truth,
         }
         values["not_for"] = sorted({*question.not_for, *asked.get((task, key), ())})
-        texts = {"added_by": question.added_by[:150], "explanation": question.explanation[:LONGEST]}
+        texts = {"added_by": question.added_by[:150], "explanation": question.explanation[:MAX_EXPLANATION_LENGTH]}
         rows.append(KnownQuestion(**common, **values, **texts))
     before = KnownQuestion.objects.filter(image__in=images).count()
     KnownQuestion.objects.bulk_create(rows, ignore_conflicts=True)

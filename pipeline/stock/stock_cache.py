@@ -10,7 +10,7 @@ from functools import lru_cache
 from pipeline.models import KnownQuestion
 from pipeline.protocol.tasks.task import Task
 
-MOST = 20_000
+MAX_CACHED_QUESTIONS = 20_000
 """Verification questions that a process keeps by id."""
 EMPTY = "0 0"
 """The stamp of an empty stock."""
@@ -51,7 +51,7 @@ def forget() -> None:
 
 def _remember(rows: Iterable[KnownQuestion]) -> tuple[KnownQuestion, ...]:
     found = tuple(rows)
-    if len(_by_id) + len(found) > MOST:
+    if len(_by_id) + len(found) > MAX_CACHED_QUESTIONS:
         _by_id.clear()
     _by_id.update((row.id, row) for row in found)
     return found

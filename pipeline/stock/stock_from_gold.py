@@ -26,7 +26,7 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import New, Purpose, Source, add_all, key_of
 
-AT_ONCE = 100
+IMAGES_PER_BATCH = 100
 """Images in memory."""
 CHOICE = 4
 """Candidates for each wanted question, to choose a balanced stock from."""
@@ -223,9 +223,9 @@ def _in_order(source: _Source) -> Iterator[Gold]:
         rows = rows.filter(image__in=source.images)
     ids = list(rows.order_by("image__position").values_list("image_id", flat=True))
     Random(source.seed).shuffle(ids)
-    for first in range(0, len(ids), AT_ONCE):
-        some = rows.select_related("image__progress").in_bulk(ids[first : first + AT_ONCE])
-        yield from (some[image] for image in ids[first : first + AT_ONCE])
+    for first in range(0, len(ids), IMAGES_PER_BATCH):
+        some = rows.select_related("image__progress").in_bulk(ids[first : first + IMAGES_PER_BATCH])
+        yield from (some[image] for image in ids[first : first + IMAGES_PER_BATCH])
 
 
 def _made(gold: Gold, source: _Source, settings: Settings) -> Made:

@@ -27,7 +27,7 @@ AGREE = 2
 LOOK_AT = 5_000
 AMONG = 10
 """The newest closed questions that are counted for each suggestion."""
-AT_ONCE = 50
+IMAGES_PER_BATCH = 50
 """Images in memory."""
 UNUSED = (Assignment.Acceptance.REFUSED, Assignment.Acceptance.WAITING)
 
@@ -132,7 +132,7 @@ def _settled(ids: Collection[int]) -> Iterator[tuple[Question, Any]]:
     for question in Question.objects.filter(id__in=ids).select_related("image"):
         by_image[question.image_id].append(question)
     states = Progress.objects.filter(image__in=by_image).values_list("image_id", "state")
-    for image, state in states.iterator(chunk_size=AT_ONCE):
+    for image, state in states.iterator(chunk_size=IMAGES_PER_BATCH):
         progress = from_json(state)
         for question in by_image[image]:
             try:

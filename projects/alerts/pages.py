@@ -27,7 +27,7 @@ from projects.operation import Operation
 from projects.operation_form import CheckedChoices, form_for
 from projects.operation_page import action_page, do_by_page, submit_form
 
-SHOWN = 50
+ALERTS_PER_PAGE = 50
 ALERT_KINDS = CheckedChoices(
     choices=[(kind.value, LABELS[kind]) for kind in Kind],
     required=False,
@@ -61,7 +61,7 @@ def alerts(request: HttpRequest, project: Project) -> HttpResponse:
         "unasked": _requesters_without_mail(project),
         "no_mail": no_mail(),
         "standing": Alert.objects.filter(project=project, settled_at=None),
-        "page": Paginator(log, SHOWN).get_page(request.GET.get("page")),
+        "page": Paginator(log, ALERTS_PER_PAGE).get_page(request.GET.get("page")),
     }
     return render(request, "projects/alerts/alerts.html", context)
 

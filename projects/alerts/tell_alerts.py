@@ -22,7 +22,7 @@ from runtime import clock
 
 WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360))
 """The time to the next try, after each try that failed; after the sixth try it is given up."""
-MOST = 50
+MAX_DELIVERIES_PER_RUN = 50
 """Deliveries in one run."""
 TEXT = """{words}
 
@@ -70,7 +70,10 @@ def deliver_alerts() -> int:
     Each try is noted before it is made. So two runs send nothing twice; a run that is killed in between is repeated.
     """
     due = Delivery.objects.filter(state=Delivery.State.DUE, due_at__lte=clock.now()).order_by("due_at", "id")
-    taken = sum(_deliver(delivery) for delivery in due.select_related("alert__project", "channel__user")[:MOST])
+    taken = sum(
+        _deliver(delivery)
+        for delivery in due.select_related("alert__project", "channel__user")[:MAX_DELIVERIES_PER_RUN]
+    )
     enqueue_mail()
     return taken
 

@@ -21,7 +21,7 @@ from projects.corrected.shown_change import shown_changes
 from runtime.downloads import download
 from runtime.slow_reads import cached_read
 
-SHOWN = 12
+CHANGES_PER_PAGE = 12
 """Changes of a page; those of one image stay together."""
 MOST_READ = 400
 """Images that are read for a page."""
@@ -134,5 +134,5 @@ def _enough(images: Iterator[ImageChanges], filters: Filters) -> Iterator[ImageC
     for image in images:
         yield image
         found += sum(map(filters.chosen, image.changes))
-        if found >= SHOWN:
+        if found >= CHANGES_PER_PAGE:
             return

@@ -13,7 +13,7 @@ from projects.models import Looked
 from runtime import clock
 from workers.models import Worker
 
-MOST = 200
+MAX_MESSAGES = 200
 """The number of each kind that the page shows, the oldest first."""
 
 
@@ -49,7 +49,7 @@ def mark_read(project: Project, until: str, user: Any) -> None:
 
 def _reports(project: Project, later: dict[str, Any]) -> list[Said]:
     rows = Entry.objects.filter(project=project, kind=EntryKind.REPORT.value, **later).order_by("created_at")
-    found = list(rows.values_list("created_at", "data", "actor", "image_id", "image__name", "reason")[:MOST])
+    found = list(rows.values_list("created_at", "data", "actor", "image_id", "image__name", "reason")[:MAX_MESSAGES])
     names = dict(Worker.objects.filter(pk__in=[row[1].get("worker") for row in found]).values_list("pk", "name"))
     return [
         Said(at, f"reported a wrong {data.get('what')}", names.get(data.get("worker"), actor), image, name, reason)
@@ -60,12 +60,14 @@ def _reports(project: Project, later: dict[str, Any]) -> list[Said]:
 def _skips(project: Project, later: dict[str, Any]) -> list[Said]:
     rows = Skip.objects.filter(question__project=project, **later).exclude(comment="").order_by("created_at")
     places = ("created_at", "reason", "worker__name", "question__image_id", "question__image__name", "comment")
-    return [Said(at, f"skipped a question ({why})", *rest) for at, why, *rest in rows.values_list(*places)[:MOST]]
+    return [
+        Said(at, f"skipped a question ({why})", *rest) for at, why, *rest in rows.values_list(*places)[:MAX_MESSAGES]
+    ]
 
 
 def _comments(project: Project, later: dict[str, Any]) -> list[Said]:
     rows = Judgment.objects.filter(assignment__project=project, **later).exclude(comment="").order_by("id")
-    rows = rows.select_related("question__image", "known__image", "worker")[:MOST]
+    rows = rows.select_related("question__image", "known__image", "worker")[:MAX_MESSAGES]
     found = []
     for row in rows:
         asked = row.question or row.known

@@ -38,7 +38,7 @@ SETTINGS = Settings(reward_cents={task.value: 10 for task in PROTOCOL_TASKS}, sp
 OPEN = [state.value for state in (ChainState.DRAWING, ChainState.QUALITY, ChainState.COVERAGE)]
 REPORT = "“{}” is not in the picture."
 APPEAL = "I was excluded from {}, and I do not understand why: I took my time for every question. Please look again."
-WORDS = {
+DEMO_TEXTS = {
     "title": "A crowd at work",
     "requester": "Nobody: this project is a demonstration that comes with Chainbox.",
     "contact": "Whoever runs this copy of Chainbox. There is no requester to write to.",
@@ -71,7 +71,7 @@ def _import() -> Project:
         source = Path(folder) / "scenes"
         write_source(source, SEED, SCENES)
         import_dataset(project_name=NAME, path=source, gold=True, strict=True, settings=SETTINGS)
-    Project.objects.filter(name=NAME).update(**WORDS)
+    Project.objects.filter(name=NAME).update(**DEMO_TEXTS)
     return Project.objects.get(name=NAME)
 
 

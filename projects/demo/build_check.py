@@ -44,7 +44,7 @@ SETTINGS = Settings(
     guests_trusted=True,
     reward_cents={task.value: 10 for task in PROTOCOL_TASKS},
 )
-WORDS = {
+DEMO_TEXTS = {
     "title": "A data set that is checked",
     "requester": "Nobody: this project is a demonstration that comes with Chainbox.",
     "contact": "Whoever runs this copy of Chainbox. There is no requester to write to.",
@@ -93,7 +93,7 @@ def _import(source: Path, most: int) -> tuple[Project, dict[int, GoldImage]]:
     report = import_dataset(
         project_name=NAME, path=source, propose=use.propose, strict=True, settings=SETTINGS, progress=spoiled
     )
-    Project.objects.filter(name=NAME).update(**WORDS)
+    Project.objects.filter(name=NAME).update(**DEMO_TEXTS)
     project = Project.objects.get(name=NAME)
     use.finish(project, report)
     enter_predictions(project.pk)

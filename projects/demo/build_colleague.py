@@ -38,7 +38,7 @@ BEGUN = 24
 """About how many answers people give on those."""
 WRONG = 0.08
 WORKERS = 20
-AT_ONCE = 50
+QUESTIONS_PER_ASSIGNMENT = 50
 SECONDS = 0.7
 """The time that the program takes for an answer."""
 HISTORY = timedelta(hours=5)
@@ -49,7 +49,7 @@ SETTINGS = Settings(
     verify_below=0.9,
     reward_cents={task.value: 10 for task in PROTOCOL_TASKS},
 )
-WORDS = {
+DEMO_TEXTS = {
     "title": "A program beside the crowd",
     "requester": "Nobody: this project is a demonstration that comes with Chainbox.",
     "contact": "Whoever runs this copy of Chainbox. There is no requester to write to.",
@@ -87,7 +87,7 @@ def _import(source: Path, most: int) -> Project:
         return plainest(images, most)
 
     import_dataset(project_name=NAME, path=source, gold=True, strict=True, settings=SETTINGS, progress=few)
-    Project.objects.filter(name=NAME).update(**WORDS)
+    Project.objects.filter(name=NAME).update(**DEMO_TEXTS)
     return Project.objects.get(name=NAME)
 
 
@@ -124,7 +124,11 @@ class RunWithProgram(Run):
 
     def _ask(self, task: Task) -> int:
         lease = lease_assignment(
-            project_id=self.project.pk, worker_id=self.program.pk, task=task, size=AT_ONCE, now=self.now
+            project_id=self.project.pk,
+            worker_id=self.program.pk,
+            task=task,
+            size=QUESTIONS_PER_ASSIGNMENT,
+            now=self.now,
         )
         if lease is None:
             return 0

@@ -13,7 +13,7 @@ from annotation.storage import store
 from projects.models import Run
 
 FOLDER = "evaluations"
-KINDS = {
+CONTENT_TYPES = {
     ".svg": "image/svg+xml",
     ".png": "image/png",
     ".jpg": "image/jpeg",

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from annotation.models import Project
 from evaluation.reading.predictions.box_forms import FORMS
-from evaluation.reading.predictions.read_file import KINDS as ENDINGS
+from evaluation.reading.predictions.read_file import FORMAT_OF_SUFFIX as ENDINGS
 from projects.evaluation.archive import forget_leftovers, keep_given
 from projects.evaluation.overlay_page import EVALUATION
 from projects.evaluation.sides import named

@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from annotation.models import Project
 from annotation.storage import store
 from projects.access import managers_only, operation_page, page_caller
-from projects.evaluation.archive import KINDS, PICTURES, archive_path, forget, picture_path, read_file
+from projects.evaluation.archive import CONTENT_TYPES, PICTURES, archive_path, forget, picture_path, read_file
 from projects.evaluation.operations import begin_evaluation
 from projects.evaluation.overlay_page import EVALUATION, reports_of
 from projects.evaluation.sides import Kind, sides_of
@@ -23,7 +23,7 @@ from projects.predictions.pages import BOX_FORMS
 from projects.predictions.sample import sample_of
 from projects.runs import row_of
 
-SHOWN = 20
+RUNS_SHOWN = 20
 
 
 class EvaluateForm(form_for(begin_evaluation)):  # type: ignore[misc]  # a class that is made of the operation
@@ -77,7 +77,7 @@ def report(request: HttpRequest, project: Project, evaluation_id: int) -> HttpRe
 def file(request: HttpRequest, project: Project, evaluation_id: int, file: str) -> HttpResponseBase:
     """Send a file of a report."""
     found = _done(project, evaluation_id)
-    kind = KINDS.get(PurePath(file).suffix)
+    kind = CONTENT_TYPES.get(PurePath(file).suffix)
     kept = picture_path(found, file)
     if kind and PurePath(file).suffix in PICTURES and store().keeps(kept):
         return store().delivery(request, kept, content_type=kind)
@@ -116,7 +116,7 @@ def _done(project: Project, evaluation_id: int) -> Run:
 
 
 def _page(request: HttpRequest, project: Project, form: OperationForm, status: int = 200) -> HttpResponse:
-    runs = list(project.runs.filter(operation=EVALUATION)[:SHOWN])
+    runs = list(project.runs.filter(operation=EVALUATION)[:RUNS_SHOWN])
     newest = runs[0] if runs else None
     context = {
         "project": project,

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from annotation.models import Project
 from annotation.storage import store
 from evaluation.errors import InputError
-from evaluation.page import LONGEST, cell_text, figure_name
+from evaluation.page import MAX_TABLE_ROWS, cell_text, figure_name
 from evaluation.report import Report, Table
 from evaluation.run_step import run_step
 from exchange.export_dataset import export_dataset
@@ -191,7 +191,7 @@ def _compared(report: Report, figure: str, paper: float, remark: str) -> dict[st
 
 
 def _table(table: Table) -> dict[str, Any]:
-    rows = [[cell_text(_plain(cell)) for cell in row] for row in table.rows[:LONGEST]] if table.on_page else []
+    rows = [[cell_text(_plain(cell)) for cell in row] for row in table.rows[:MAX_TABLE_ROWS]] if table.on_page else []
     return {
         "name": table.name,
         "title": table.title,

@@ -24,7 +24,7 @@ from exchange.publish_export import keep_selection
 from exchange.registry import export_formats, installed_formats
 from pipeline.models import Assignment
 from projects.access import lookers_only
-from projects.explore.search import BOXES, MOST, PLACES, Search, chains_of, images_of, mentions_of
+from projects.explore.search import BOXES, MAX_ROWS_COUNTED, PLACES, Search, chains_of, images_of, mentions_of
 from projects.gallery.access import needed_for, refusal
 from projects.gallery.image_page import Piece, pieces
 from projects.gallery.shown_boxes import ShownBox, colour_class, final_boxes
@@ -216,10 +216,12 @@ def _counts(page: Page, project: Project, search: Search, worker_id: int | None)
     whole = page.before is None and page.after is None
     if search.disagree and not whole:  # to count would be to read every judgment; each image has a chain at least
         return f"more than {PER_PAGE} images", f"more than {PER_PAGE} chains" if search.of_chains else ""
-    images = len(page.images) if whole else images_of(project, search, worker_id)[: MOST + 1].count()
+    images = len(page.images) if whole else images_of(project, search, worker_id)[: MAX_ROWS_COUNTED + 1].count()
     if not search.of_chains:
         return _words(images, "image"), ""
-    return _words(images, "image"), _words(chains_of(project, search, worker_id)[: MOST + 1].count(), "chain")
+    return _words(images, "image"), _words(
+        chains_of(project, search, worker_id)[: MAX_ROWS_COUNTED + 1].count(), "chain"
+    )
 
 
 def _number(text: str | None) -> int | None:
@@ -227,7 +229,7 @@ def _number(text: str | None) -> int | None:
 
 
 def _words(number: int, of: str) -> str:
-    return f"more than {MOST:,} {of}s" if number > MOST else counted(number, of)
+    return f"more than {MAX_ROWS_COUNTED:,} {of}s" if number > MAX_ROWS_COUNTED else counted(number, of)
 
 
 def _fields() -> dict[str, Any]:

@@ -16,9 +16,9 @@ from projects.quality.disagreement import disagrees
 
 PLACES = {"phrases": "phrases", "captions": "captions", "names": "image names"}
 BOXES = {"0": "none", "1": "1", "2": "2", "3": "3", "4": "4 or more"}
-FEW = 20_000
+MAX_ROWS_READ_AT_ONCE = 20_000
 """Phrases, captions or chains with boxes that are read at once."""
-MOST = 1000
+MAX_ROWS_COUNTED = 1000
 """The most that is counted: a count of everything would take longer than the search."""
 
 
@@ -162,8 +162,8 @@ def _few(search: Search, name: str, images: QuerySet[Any]) -> set[int] | None:
     PostgreSQL takes looking into a text for cheap, and would rather read all texts than a few thousand by their index.
     """
     if name not in search.read_once:
-        ids = list(images[: FEW + 1])
-        search.read_once[name] = None if len(ids) > FEW else set(ids)
+        ids = list(images[: MAX_ROWS_READ_AT_ONCE + 1])
+        search.read_once[name] = None if len(ids) > MAX_ROWS_READ_AT_ONCE else set(ids)
     return search.read_once[name]
 
 

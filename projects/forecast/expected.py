@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from annotation.models import Project
 from platforms.models import Recruitment
-from projects.lifecycle.newcomers import NEW
+from projects.lifecycle.newcomers import NEW_WORKER_STATES
 from simulation.crowd import WORKERS
 from workers.invitations import open_invitations
 from workers.models import Access, TrustStatus, Worker
@@ -12,7 +12,7 @@ from workers.rules.trust_states import TrustState
 
 NEWCOMERS = 20
 """Workers who are assumed where nobody is invited."""
-OUT = (TrustState.SUSPENDED.value, TrustState.BARRED.value)
+NOT_ADMITTED = (TrustState.SUSPENDED.value, TrustState.BARRED.value)
 
 
 class Expected(NamedTuple):
@@ -69,6 +69,6 @@ def _workers(project: Project) -> dict[bool, int]:
     states: dict[int, set[str]] = {worker: set() for worker in people.values_list("worker", flat=True)}
     for worker, state in TrustStatus.objects.filter(project=project, worker__in=states).values_list("worker", "state"):
         states[worker].add(state)
-    able = [found for found in states.values() if not found or not found <= set(OUT)]
-    new = sum(bool(found & set(NEW)) for found in able)
+    able = [found for found in states.values() if not found or not found <= set(NOT_ADMITTED)]
+    new = sum(bool(found & set(NEW_WORKER_STATES)) for found in able)
     return {True: len(able) - new, False: new}

@@ -21,7 +21,7 @@ from pipeline.models import KnownQuestion, Question
 from pipeline.project.tasks import tasks_of
 from pipeline.protocol.tasks.answers import CHOICES
 from pipeline.protocol.tasks.task import Task
-from pipeline.stock.known_questions import LONGEST, Purpose, retire_known
+from pipeline.stock.known_questions import MAX_EXPLANATION_LENGTH, Purpose, retire_known
 from pipeline.stock.promote_question import CannotPromoteError, promote_question, truth_of
 from pipeline.stock.stock_forecast import warnings_of
 from pipeline.stock.stock_report import TaskReport, stock_reports
@@ -136,7 +136,7 @@ class PromoteForm(forms.Form):
     purpose = forms.ChoiceField(choices=Purpose.choices)
     explanation = forms.CharField(
         required=False,
-        max_length=LONGEST,
+        max_length=MAX_EXPLANATION_LENGTH,
         widget=forms.Textarea({"rows": 2}),
         help_text="Why this is the answer, about this picture: workers read it after they tried the example.",
     )

@@ -22,7 +22,7 @@ from pipeline.project.settings_versions import current_settings, make_project
 from pipeline.settings.settings import Settings
 
 TERMS = ("requester", "contact", "purpose", "kept_days", "data_card")
-AT_ONCE = 200
+IMAGES_PER_BATCH = 200
 
 
 @transaction.atomic
@@ -65,8 +65,8 @@ def copy_images(
     version = current_settings(project.pk)[0]
     last = project.images.aggregate(last=Max("position"))["last"]
     position = 0 if last is None else last + 1
-    for first in range(0, len(ids), AT_ONCE):
-        images = Image.objects.filter(pk__in=ids[first : first + AT_ONCE]).order_by("position")
+    for first in range(0, len(ids), IMAGES_PER_BATCH):
+        images = Image.objects.filter(pk__in=ids[first : first + IMAGES_PER_BATCH]).order_by("position")
         for image in images.prefetch_related("captions", "mentions__caption", "known_boxes").select_related("gold"):
             with transaction.atomic():
                 _copy_image(image, project, position, version, annotated=annotated)

@@ -20,7 +20,7 @@ from projects.act_on_rows import write_log
 from projects.models import Run, Upload
 from workers.models import TrustChange
 
-AT_ONCE = 200
+IMAGES_PER_BATCH = 200
 WHY_PROTECTED: dict[type[Model], str] = {
     Assignment: "workers were given questions",
     Judgment: "workers answered questions",
@@ -66,7 +66,7 @@ def _delete(request: HttpRequest, project: Project) -> None:
     """
     if not Project.objects.select_for_update().filter(pk=project.pk).exists():
         return
-    while ids := list(project.images.order_by("pk").values_list("pk", flat=True)[:AT_ONCE]):
+    while ids := list(project.images.order_by("pk").values_list("pk", flat=True)[:IMAGES_PER_BATCH]):
         Image.objects.filter(pk__in=ids).delete()
     write_log(request, project, "", DELETION)
     folder = Upload.folder_of(project.pk)

@@ -35,7 +35,7 @@ HISTORY = timedelta(hours=12)
 SUFFIX = "dry-run"
 DRY_RUN_NAME = "dry_run"
 """The operation that makes one."""
-AT_ONCE = 200
+IMAGES_PER_BATCH = 200
 
 
 @transaction.atomic
@@ -197,7 +197,7 @@ def _delete(project: Project) -> None:
     Assignment.objects.filter(project=project).delete()
     TrustChange.objects.filter(project=project).delete()
     TrustStatus.objects.filter(project=project).delete()
-    while ids := list(project.images.order_by("pk").values_list("pk", flat=True)[:AT_ONCE]):
+    while ids := list(project.images.order_by("pk").values_list("pk", flat=True)[:IMAGES_PER_BATCH]):
         project.images.filter(pk__in=ids).delete()
     project.delete()
     # A worker of another project, too, is not a worker of this dry run alone.

@@ -17,7 +17,7 @@ from workers.invitations import open_invitations
 from workers.models import TrustStatus, Worker
 from workers.rules.trust_states import TrustState
 
-NEW = (TrustState.INVITED.value, TrustState.TESTING.value, TrustState.PROBATION.value)
+NEW_WORKER_STATES = (TrustState.INVITED.value, TrustState.TESTING.value, TrustState.PROBATION.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,9 @@ def _recruitments(project: Project) -> list[Way]:
 
 
 def _workers(project: Project) -> list[Way]:
-    rows = TrustStatus.objects.filter(project=project, state__in=NEW).exclude(worker__kind=Worker.Kind.VIRTUAL)
+    rows = TrustStatus.objects.filter(project=project, state__in=NEW_WORKER_STATES).exclude(
+        worker__kind=Worker.Kind.VIRTUAL
+    )
     counted = list(rows.values_list("task").annotate(workers=Count("worker", distinct=True)).order_by("task"))
     if not counted:
         return []

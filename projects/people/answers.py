@@ -14,7 +14,7 @@ from projects.quality.answers_of_task import word
 from projects.quality.disagreement import disagrees
 from projects.quality.question_words import captions_of, phrases_of, words_of_question
 
-KINDS = {"": "all", "checked": "verification questions", "wrong": "wrong", "against": "not the outcome"}
+ANSWER_FILTERS = {"": "all", "checked": "verification questions", "wrong": "wrong", "against": "not the outcome"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from annotation.models import Project
 from pipeline.models import Assignment
-from pipeline.money.write_entry import MOST
+from pipeline.money.write_entry import MAX_CENTS
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from platforms.settling.worker_money import amount
@@ -30,7 +30,7 @@ class RefusalForm(ReasonForm):
     cents = forms.IntegerField(
         required=False,
         min_value=1,
-        max_value=MOST,
+        max_value=MAX_CENTS,
         label="Cents",
         help_text="Of each assignment. Leave empty to refuse all that it earned.",
     )
@@ -51,7 +51,7 @@ def _by(operation: Operation[Any, Any, Any]) -> Callable[[Assignment, Mapping[st
     return act
 
 
-ACTS = {
+ASSIGNMENT_ACTS = {
     "soft": RowAct(
         "Pay, but do not use",
         "Workers keep their pay. Answers that nothing has followed from are asked again of other workers.",
@@ -90,4 +90,4 @@ def _cells(chosen: Sequence[Assignment]) -> list[list[Any]]:
     return [[f"{Task(row.task).label} of {row.worker}", row.state, amount(row.earned_cents)] for row in chosen]
 
 
-ON_ROWS = RowActs("assignments", ACTS, ("Assignment", "State", "Earned"), _cells)
+ON_ROWS = RowActs("assignments", ASSIGNMENT_ACTS, ("Assignment", "State", "Earned"), _cells)

@@ -26,7 +26,7 @@ from pipeline.money.ledger import account_of, accounts
 from pipeline.money.pay_worker import pay_worker
 from pipeline.money.refuse_pay import refuse_pay as write_refusal
 from pipeline.money.refuse_pay import restore_pay as write_restored
-from pipeline.money.write_entry import LONGEST_REASON, LONGEST_REFERENCE, MOST
+from pipeline.money.write_entry import LONGEST_REASON, LONGEST_REFERENCE, MAX_CENTS
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import NotAskedError, refuse_others, tasks_of
 from pipeline.protocol.tasks.task import Task
@@ -70,7 +70,7 @@ TASK_NAMES = tuple(task.value for task in Task)
 TaskName = Annotated[str, Choice(TASK_NAMES)]
 Message = Annotated[SomeText, MaxLen(LENGTH), AsOption(), Field(title="Message")]
 Reference = Annotated[str, MaxLen(LONGEST_REFERENCE)]
-LARGEST = MOST // 100
+LARGEST = MAX_CENTS // 100
 
 
 class WorkerNumber(Input):
@@ -140,7 +140,7 @@ class BadAssignment(Input):
 
 
 class RefusedPay(BadAssignment):
-    cents: Annotated[int, Ge(1), Le(MOST)] | None = None
+    cents: Annotated[int, Ge(1), Le(MAX_CENTS)] | None = None
     """Of each assignment. Leave empty to refuse all that it earned."""
 
 

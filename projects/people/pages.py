@@ -17,7 +17,7 @@ from pipeline.project.tasks import tasks_of
 from pipeline.protocol.tasks.task import Task
 from projects.access import managers_only
 from projects.operation import Refused
-from projects.people.answers import KINDS, find_answers, shown_answers
+from projects.people.answers import ANSWER_FILTERS, find_answers, shown_answers
 from projects.people.figures import NEEDS, SORTS, Filter, add_figures, find_workers
 from projects.people.forms import MessageForm, access_form, bonus_form, payment_form, trust_form
 from projects.people.operations import tasks_of_worker, worker_of
@@ -74,7 +74,7 @@ def show_worker(
     """Show the page. `sent`: forms with what is wrong in them, by name. `undismissed`: the signal that was to be
     dismissed without a reason."""
     task, kind = request.GET.get("task", ""), request.GET.get("kind", "")
-    task, kind = task if task in set(Task) else "", kind if kind in KINDS else ""
+    task, kind = task if task in set(Task) else "", kind if kind in ANSWER_FILTERS else ""
     own = tasks_of_worker(project, row.pk)
     page = Paginator(find_answers(project, row.pk, task, kind), ANSWERS_PER_PAGE).get_page(request.GET.get("page"))
     context: dict[str, Any] = {
@@ -88,7 +88,7 @@ def show_worker(
         "answers": shown_answers(list(page.object_list)),
         "task": task,
         "kind": kind,
-        "kinds": KINDS.items(),
+        "kinds": ANSWER_FILTERS.items(),
         "tasks": [(task.value, task.label) for task in Task if task.value in own],
         "filters": f"&{urlencode({'task': task, 'kind': kind})}#answers",
         "ledger": own_ledger(row.pk, project.pk, most=20),

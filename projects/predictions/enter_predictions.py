@@ -6,7 +6,7 @@ from projects.models import ModelPrediction
 from projects.threads import background_job
 from runtime.runs import claimed, request
 
-AT_ONCE = 100
+PREDICTIONS_PER_BATCH = 100
 
 
 def enter_predictions(project_id: int) -> int:
@@ -15,7 +15,9 @@ def enter_predictions(project_id: int) -> int:
     An interruption between the entry and its note repeats one entry, which then changes nothing.
     """
     done, links = 0, False
-    while rows := list(ModelPrediction.objects.filter(project=project_id, due=True).order_by("id")[:AT_ONCE]):
+    while rows := list(
+        ModelPrediction.objects.filter(project=project_id, due=True).order_by("id")[:PREDICTIONS_PER_BATCH]
+    ):
         for row in rows:
             propose_boxes(
                 image_id=row.image_id,

@@ -17,7 +17,7 @@ from workers.models import Worker
 
 LONGEST_NAME = 100
 """In characters, as in the column of workers."""
-AT_ONCE = 500
+IMAGES_PER_BATCH = 500
 
 
 class ProgramError(Exception):
@@ -63,8 +63,8 @@ def program_named(name: str) -> Worker:
 def keep_predictions(project: Project, program: Worker, found: Found, *, by: str = "") -> Kept:
     """Write the predictions; what was predicted so before stays untouched. They are due until they are entered."""
     counts = {"boxes": 0, "chains": 0, "unchanged": 0}
-    for start in range(0, len(found.images), AT_ONCE):
-        _keep_some(project, program, found.images[start : start + AT_ONCE], by, counts)
+    for start in range(0, len(found.images), IMAGES_PER_BATCH):
+        _keep_some(project, program, found.images[start : start + IMAGES_PER_BATCH], by, counts)
     return Kept(
         len(found.images),
         counts["boxes"],

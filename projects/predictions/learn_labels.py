@@ -15,9 +15,9 @@ from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.state.progress_json import from_json
 from projects.models import ModelPrediction
 
-MOST = 500
+MAX_IMAGES = 500
 """The labels of this many images teach at most: some seconds of work."""
-LEAST = 30
+MIN_IMAGES = 30
 """With fewer images, the priors of a new project know more."""
 
 
@@ -28,9 +28,9 @@ def learn_labels(project: Project, *, by: str = "") -> None:
         return
     rows = ModelPrediction.objects.filter(project=project, program=settings.reference_set)
     images = list(rows.order_by("image").values_list("image", flat=True))
-    if len(images) < LEAST:
+    if len(images) < MIN_IMAGES:
         return
-    drawn = sorted(Random(f"labels of {project.pk}").sample(images, min(MOST, len(images))))
+    drawn = sorted(Random(f"labels of {project.pk}").sample(images, min(MAX_IMAGES, len(images))))
     labelled = _read(project, settings.reference_set, drawn)
     learned = replace(settings.learned, boxes=box_prior_of(labelled))
     with suppress(ValueError):  # no two phrases of its captions can be one thing

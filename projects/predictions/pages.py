@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from annotation.models import Project
-from evaluation.reading.predictions.box_forms import FORMS, WORDS
+from evaluation.reading.predictions.box_forms import BOX_FORM_LABELS, FORMS
 from pipeline.known.prediction_score import LEAST_TRIED
 from pipeline.project.settings_versions import current_settings
 from projects.access import operation_page, page_caller
@@ -26,7 +26,7 @@ from projects.runs import row_of
 
 BOX_FORMS = [
     ("", "as usual: corners for .jsonl, corner and size for .json"),
-    *((form, WORDS[form]) for form in FORMS),
+    *((form, BOX_FORM_LABELS[form]) for form in FORMS),
 ]
 JUDGE_ACTS: dict[str, Operation[Any, Any, Any]] = {"price": note_price, "family": name_family}
 """Operations by what a button of the page sends; the others let a program judge."""

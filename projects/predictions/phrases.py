@@ -15,7 +15,7 @@ from exchange.details import whole_box
 from exchange.names import image_name, same_path
 from exchange.problems import Defect
 
-AT_ONCE = 500
+IMAGES_PER_BATCH = 500
 NOT_VISUAL = "notvisual"
 MOST_BOXES = 10
 """Boxes of one phrase. A worker judges one at a time, and a bad one ends the row."""
@@ -55,7 +55,7 @@ def _ids_of(project: Project, names: Collection[str | int]) -> dict[str | int, i
     """Return the images' ids in the database; names of no image are left out."""
     rows = Image.objects.filter(project=project)
     told = [name for name in names if isinstance(name, str) and name.isascii()]
-    if len(told) == len(names) <= AT_ONCE:
+    if len(told) == len(names) <= IMAGES_PER_BATCH:
         # Written as they are stored, names are found without a look at every image of the project.
         keys = {*told, *map(_plain, told)}
         found = _resolved(rows.filter(Q(path__in=keys) | Q(name__in=keys)), names)
@@ -93,7 +93,7 @@ def _plain(name: str) -> str:
 
 
 def _parts(ids: list[int]) -> Iterable[list[int]]:
-    return (ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE))
+    return (ids[start : start + IMAGES_PER_BATCH] for start in range(0, len(ids), IMAGES_PER_BATCH))
 
 
 def _read(ids: list[int]) -> dict[int, ProjectImage]:

@@ -17,7 +17,7 @@ from projects.predictions.phrases import Found, ProjectImage, look_in, phrases_o
 from runtime.words import counted
 from workers.models import Worker
 
-AT_ONCE = 500
+IMAGES_PER_BATCH = 500
 
 
 class Used(NamedTuple):
@@ -52,8 +52,8 @@ def use_known_boxes(project: Project, ids: Collection[int], use: KnownUse, *, pr
     """
     wanted = sorted(set(ids))
     total = Used(use, 0, 0, 0)
-    for start in range(0, len(wanted), AT_ONCE):
-        part = _use_some(project, wanted[start : start + AT_ONCE], use, program, by)
+    for start in range(0, len(wanted), IMAGES_PER_BATCH):
+        part = _use_some(project, wanted[start : start + IMAGES_PER_BATCH], use, program, by)
         total = Used(use, *(a + b for a, b in zip(total[1:], part, strict=True)))
     return total
 

@@ -22,7 +22,7 @@ SURE = 0.9
 """A less likely verdict is not an answer."""
 IMAGES = 1000
 """The number of images whose links are checked, those with the newest answers: about ten seconds of work."""
-AT_ONCE = 100
+IMAGES_PER_BATCH = 100
 
 
 class Asked(NamedTuple):
@@ -48,8 +48,8 @@ def check_links(project_id: int, pairs: Mapping[int, Asked]) -> Iterator[Judged]
     if not engine_of(settings).weighs(Task.COREFERENCE_LINK):
         return
     images = list(dict.fromkeys(pair.image for pair in pairs.values()))[:IMAGES]
-    for start in range(0, len(images), AT_ONCE):
-        rows = Progress.objects.filter(image_id__in=images[start : start + AT_ONCE])
+    for start in range(0, len(images), IMAGES_PER_BATCH):
+        rows = Progress.objects.filter(image_id__in=images[start : start + IMAGES_PER_BATCH])
         for image, state in rows.values_list("image_id", "state"):
             for pair, chance in adaptive_links(settings).by_other_links(from_json(state)).items():
                 if max(chance, 1 - chance) >= SURE:

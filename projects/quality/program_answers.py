@@ -20,7 +20,7 @@ from pipeline.protocol.tasks.task import Task
 from runtime.intervals import OF_PROGRAMS, normal
 
 FINISHED = (ChainState.COMPLETE, ChainState.NON_VISUAL)
-LEAST = 10
+MIN_AUDITED = 10
 """Chains of the audit, or images, from which the others are compared with them."""
 LINK = Task.COREFERENCE_LINK
 
@@ -92,7 +92,7 @@ class ProgramAnswers:
     def saved(self, program: int, kind: str) -> "Saved | None":
         """Return what people did not spend on chains or images where the program's answers counted; None: unknown."""
         with_it, without = self.others.get((program, kind), Sums()), self.audit.get(kind, Sums())
-        if not with_it.number or without.number < LEAST:
+        if not with_it.number or without.number < MIN_AUDITED:
             return None
         found = list[float]()
         for place in range(len(Cost._fields)):

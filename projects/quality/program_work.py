@@ -29,7 +29,7 @@ SILENCE = timedelta(hours=1)
 MOST_SILENCES = 20
 """The newest times without a request that are looked at."""
 OPEN_LOOKED_AT = 200
-KINDS = ("links", "boxes")
+QUESTION_KINDS = ("links", "boxes")
 JUDGED = [task for task in PROTOCOL_TASKS if task in JUDGING]
 TASKS = [task.value for task in JUDGED]
 USUAL = {task: USUAL_SECONDS[task] / BATCH[task] for task in PROTOCOL_TASKS}
@@ -58,7 +58,7 @@ def program_work(project_id: int) -> dict[str, Any]:
                 for worker, given_to, number, waiting in counted
                 if (worker, given_to) == (program, task.value)
             ],
-            "saved": {kind: found for kind in KINDS if (found := read.saved(program, kind))},
+            "saved": {kind: found for kind in QUESTION_KINDS if (found := read.saved(program, kind))},
             "whole": whole,
             **_speed(project_id, program),
         }

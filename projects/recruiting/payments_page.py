@@ -19,7 +19,7 @@ from projects.act_on_rows import RowAct, RowActs, act_on_rows
 from projects.recruiting.places import address, name_of, recruitment_here, rows_at
 
 PER_PAGE = 50
-SHOWN = {
+PAYMENT_FILTERS = {
     "": "all",
     "refused": "refused by the platform",
     "sent": "sent, without an answer",
@@ -38,7 +38,7 @@ def _decide(row: Payment, given: Any, *, done: bool) -> str:
     return "it counts as done." if done else "the next round sends it again."
 
 
-ACTS = {
+PAYMENT_ACTS = {
     "retry": RowAct(
         "Retry what was refused",
         "Fix the cause first: the same payment is sent once more, and may be refused again.",
@@ -71,7 +71,7 @@ def payments(request: HttpRequest, project: Project, platform: str) -> HttpRespo
     if request.method == "POST":
         return act_on_rows(request, project, rows, ON_ROWS, request.get_full_path())
     show = request.GET.get("show", "")
-    show = show if show in SHOWN else ""
+    show = show if show in PAYMENT_FILTERS else ""
     found = rows.filter(state=show) if show else rows
     context = {
         "project": project,
@@ -79,7 +79,7 @@ def payments(request: HttpRequest, project: Project, platform: str) -> HttpRespo
         "page": Paginator(found, PER_PAGE).get_page(request.GET.get("page")),
         "currency": current_settings(project.pk)[1].currency,
         "show": show,
-        "shows": SHOWN.items(),
+        "shows": PAYMENT_FILTERS.items(),
         "acts": ON_ROWS.choices,
         "filters": f"&{urlencode({'show': show})}",
         "sessions": rows_at("sessions", project, platform),
@@ -92,4 +92,4 @@ def _cells(chosen: Sequence[Payment]) -> list[list[Any]]:
     return [[str(row), row.get_state_display(), amount(row.cents), row.last_error] for row in chosen]
 
 
-ON_ROWS = RowActs("payments", ACTS, ("Payment", "State", "Amount", "Last error"), _cells)
+ON_ROWS = RowActs("payments", PAYMENT_ACTS, ("Payment", "State", "Amount", "Last error"), _cells)

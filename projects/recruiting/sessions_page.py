@@ -23,7 +23,7 @@ from runtime import clock
 
 PER_PAGE = 50
 State, PlatformState = Session.State, Session.PlatformState
-SHOWN = {
+SESSION_FILTERS = {
     "": ("all", Q()),
     "open": ("at work", Q(state=State.OPEN, platform_state="")),
     "waiting": ("to be settled", Q(state=State.FINISHED, platform_state__in=["", PlatformState.SUBMITTED])),
@@ -40,7 +40,7 @@ THERE = {
     PlatformState.REJECTED: "rejected",
     PlatformState.RETURNED: "given back",
 }
-ACTS = {
+SESSION_ACTS = {
     "soft": RowAct(
         "Pay, but do not use",
         "The sessions are approved and paid. Answers that nothing has followed from are asked again of other workers.",
@@ -87,11 +87,11 @@ def sessions(request: HttpRequest, project: Project, platform: str) -> HttpRespo
     recruitment_here(project, platform)
     rows = Session.objects.filter(offer__project=project, offer__platform=platform).select_related("worker", "offer")
     show = request.GET.get("show", "")
-    show = show if show in SHOWN else ""
+    show = show if show in SESSION_FILTERS else ""
     if request.method == "POST":
         return act_on_rows(request, project, rows, ON_ROWS, request.get_full_path())
     query = request.GET.get("q", "").strip()
-    found = _searched(rows.filter(SHOWN[show][1]), query).prefetch_related("payments")
+    found = _searched(rows.filter(SESSION_FILTERS[show][1]), query).prefetch_related("payments")
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
     shown = list(page.object_list)
     facts = session_facts(shown, clock.now())
@@ -103,7 +103,7 @@ def sessions(request: HttpRequest, project: Project, platform: str) -> HttpRespo
         "currency": current_settings(project.pk)[1].currency,
         "show": show,
         "query": query,
-        "shows": [(key, words) for key, (words, _) in SHOWN.items()],
+        "shows": [(key, words) for key, (words, _) in SESSION_FILTERS.items()],
         "acts": ON_ROWS.choices,
         "filters": f"&{urlencode({'show': show, 'q': query})}",
         "payments": rows_at("payments", project, platform),
@@ -137,4 +137,6 @@ def _cells(chosen: Sequence[Session]) -> list[list[Any]]:
     ]
 
 
-ON_ROWS = RowActs("sessions", ACTS, ("Session", "Here", "On the platform", "Reward", "Earned", "Refused"), _cells)
+ON_ROWS = RowActs(
+    "sessions", SESSION_ACTS, ("Session", "Here", "On the platform", "Reward", "Earned", "Refused"), _cells
+)

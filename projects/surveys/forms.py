@@ -13,7 +13,7 @@ from projects.lifecycle.name_form import NameForm
 
 MOST_MEGABYTES = 20
 LARGEST_SEED = 2**31 - 1
-KINDS = {
+SURVEY_KINDS = {
     Task.CAPTION_CHECK: "A picture and one caption: is it correct, and if not, which word is wrong?",
     Task.ATOM_VISUAL: "A word with three example captions and their pictures: can one see it in a picture?",
 }

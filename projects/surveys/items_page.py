@@ -23,7 +23,7 @@ from projects.operation import Refused
 from projects.operation_page import do_by_page
 from projects.runs import row_of
 from projects.surveys.check_given import Checked, check_given
-from projects.surveys.forms import ITEMS, KINDS, ItemsForm
+from projects.surveys.forms import ITEMS, SURVEY_KINDS, ItemsForm
 from projects.surveys.import_items import import_items
 from projects.surveys.new_page import faults_of, import_given, keep_given
 from projects.uploads.files import PIECE, listed, place_of
@@ -90,7 +90,7 @@ def _page(request: HttpRequest, project: Project, form: ItemsForm, checked: Chec
         "project": project,
         "form": form,
         "task": task,
-        "about": KINDS[task],
+        "about": SURVEY_KINDS[task],
         "example": ITEMS[task],
         "asked": Question.objects.filter(project=project).count(),
         "images": project.images.count(),

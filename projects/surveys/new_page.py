@@ -18,7 +18,7 @@ from projects.lifecycle.project_name import name_taken
 from projects.models import ItemsFile
 from projects.operation import Caller, NoInput
 from projects.surveys.check_given import Checked, check_given
-from projects.surveys.forms import ITEMS, KINDS, NewSurveyForm
+from projects.surveys.forms import ITEMS, SURVEY_KINDS, NewSurveyForm
 from projects.surveys.import_items import import_items
 from surveys.open_survey import make_survey
 
@@ -74,6 +74,6 @@ def faults_of(checked: Checked | None) -> dict[str, Any]:
 
 
 def _page(request: HttpRequest, form: NewSurveyForm, checked: Checked | None = None) -> HttpResponse:
-    kinds = [(task.value, task.label.capitalize(), KINDS[task], ITEMS[task]) for task in KINDS]
+    kinds = [(task.value, task.label.capitalize(), SURVEY_KINDS[task], ITEMS[task]) for task in SURVEY_KINDS]
     context = {"form": form, "kinds": kinds, **faults_of(checked)}
     return render(request, "projects/surveys/new.html", context, status=400 if form.is_bound else 200)

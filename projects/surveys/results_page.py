@@ -28,7 +28,7 @@ from runtime.slow_reads import cached_read
 from runtime.words import counted, money, percent
 from surveys.votes import lines_of
 
-SHOWN = 12
+PLACES_PER_PAGE = 12
 readers_of_votes = members_who(Action.READ_RECORD, "download the votes, which say how each worker answered")
 HOURS = 24
 
@@ -42,7 +42,7 @@ def results(request: HttpRequest, project: Project) -> HttpResponse:
     kind = request.GET.get("kind", "")
     kind = kind if kind in kinds else ""
     places = [place for item_kind, place in found.listed if not kind or item_kind == kind]
-    page = Paginator(places, SHOWN).get_page(request.GET.get("page"))
+    page = Paginator(places, PLACES_PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "project": project,
         "is_captions": project.survey == Task.CAPTION_CHECK,

@@ -17,7 +17,7 @@ from pipeline.stock.known_questions import Purpose
 from pipeline.stock.stock_forecast import lasts_newcomer
 from projects.lifecycle.newcomers import missing_stock, wanted_of, ways_in
 
-WORDS = {
+PURPOSE_LABELS = {
     Purpose.VERIFICATION: ("Verification questions", "hidden among real ones, to measure everybody's work"),
     Purpose.TEST: ("Test questions", "for newcomers"),
     Purpose.EXAMPLE: ("Examples", "with explanations, to try before the test"),
@@ -27,7 +27,7 @@ WORDS = {
 def stock_page(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the stock by purpose and right answer. It is filled by importing items."""
     task, settings = Task(project.survey), current_settings(project.pk)[1]
-    mix: dict[str, Counter[str]] = {purpose.value: Counter() for purpose in WORDS}
+    mix: dict[str, Counter[str]] = {purpose.value: Counter() for purpose in PURPOSE_LABELS}
     rows = KnownQuestion.objects.filter(project=project, retired_at=None).order_by()
     for purpose, truth in rows.values_list("purpose", "truth"):
         mix[purpose][answer_name(task, truth)] += 1
@@ -39,7 +39,7 @@ def stock_page(request: HttpRequest, project: Project) -> HttpResponse:
         "task": task,
         "stock": [
             (name, words, mix[purpose.value].total(), sorted(mix[purpose.value].items()), wanted.get(purpose.value, 0))
-            for purpose, (name, words) in WORDS.items()
+            for purpose, (name, words) in PURPOSE_LABELS.items()
         ],
         "recommended": recommended_questions(settings),
         "lasts": lasts_newcomer(settings, task, mix[Purpose.VERIFICATION].total()),

@@ -60,7 +60,7 @@ OF_AWAY = frozenset({"gallery:project", "projects:workers", "projects:members"})
 """Pages of a project whose images are in an archive."""
 CHECK = "projects:check"
 """The page that only projects have which check a data set."""
-FEW = 5
+MAX_PAGES_UNGROUPED = 5
 """The most pages that stand in one row, without groups."""
 
 
@@ -80,8 +80,8 @@ def project_menu(context: Any, project: Project) -> dict[str, Any]:
     return {
         "request": request,
         "project": project,
-        "groups": groups if len(pages) > FEW else [],
-        "pages": shown[0]["pages"] if len(pages) > FEW else pages,
+        "groups": groups if len(pages) > MAX_PAGES_UNGROUPED else [],
+        "pages": shown[0]["pages"] if len(pages) > MAX_PAGES_UNGROUPED else pages,
         "here": here,
         "group": shown[0]["name"] if shown else "",
         "moves": moves,

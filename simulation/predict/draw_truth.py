@@ -34,7 +34,7 @@ MERGED = 0.4
 """The part of these that merging finds: a finished image shows them."""
 PULL = 20
 """Imagined chains of each type with the paper's boxes, added to the known ones: a few say little."""
-ENOUGH = 40
+MIN_IMAGES_TO_FIT = 40
 """Images with known chains from which a prior of their own is fitted."""
 
 
@@ -84,7 +84,7 @@ def belief_of(known: Iterable[Subject], fitted: LinkPrior | None = None) -> Beli
     """
     images = [image for image in known if image.known is not None]
     prior = fitted
-    if prior is None and len(images) >= ENOUGH:
+    if prior is None and len(images) >= MIN_IMAGES_TO_FIT:
         prior = _fit(images)
     return Belief(
         prior=prior or WITH_WORDS,

@@ -26,7 +26,7 @@ SURE = 0.95
 """The confidence from which chains go on unverified, under the strategies that stop: these know one."""
 POLICIES = ("trust",)
 """Choices that are read when work is leased or judged, and not by an image, and that act on cost and quality."""
-WORDS = {BoxPolicyName.PAPER: (), BoxPolicyName.BELIEF: ("boxes by belief",)}
+POLICY_WORDS = {BoxPolicyName.PAPER: (), BoxPolicyName.BELIEF: ("boxes by belief",)}
 """The words of values whose own names say too little here; the paper's loop of the box tasks goes without saying."""
 
 
@@ -71,7 +71,7 @@ def options(base: Settings) -> list[Option]:
 
 def _chosen(setting: Setting, value: str) -> Option:
     values: Any = dict.fromkeys((task.value for task in PROTOCOL_TASKS), value) if setting.per_task else value
-    words = WORDS[BoxPolicyName(value)] if setting.name == "box_policy" else (value,)
+    words = POLICY_WORDS[BoxPolicyName(value)] if setting.name == "box_policy" else (value,)
     return Option({setting.name: values}, words)
 
 

@@ -26,7 +26,7 @@ OVER = (ImageState.MERGED.value, ImageState.REVIEW.value)
 """States of images about which workers are asked no more: finished, or left to an expert."""
 MOST_KNOWN = 200
 """Images with a known truth that priors are learned from."""
-AT_ONCE = 200
+IMAGES_PER_BATCH = 200
 
 
 def _none() -> Counts:
@@ -113,8 +113,8 @@ def read_subjects(ids: Sequence[int], *, use_gold: bool = True, checked: int = 0
 
     `checked`: the number of the source of a checked project.
     """
-    for first in range(0, len(ids), AT_ONCE):
-        some = ids[first : first + AT_ONCE]
+    for first in range(0, len(ids), IMAGES_PER_BATCH):
+        some = ids[first : first + IMAGES_PER_BATCH]
         rows = Progress.objects.filter(image_id__in=some).select_related("image").in_bulk()
         rows_of_gold = Gold.objects.filter(image_id__in=some, complete=True).values_list("image_id", "chains")
         gold = dict(rows_of_gold) if use_gold else {}

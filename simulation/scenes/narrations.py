@@ -13,7 +13,7 @@ ARTICLES = ("a ", "an ", "the ", "some ")
 POSSESSIVES = ("his ", "her ")
 PRONOUNS = {"she": "her", "he": "him", "it": "it", "they": "them"}
 """Pronouns as subjects, and as objects."""
-AGAIN = 0.55
+PRONOUN_SHARE = 0.55
 """The share of mentions that are pronouns where a pronoun is clear."""
 RECENT = 4
 """A pronoun is clear only for what is among so many last mentions."""
@@ -66,7 +66,7 @@ class Narrator:
             self._named[key] = phrase
             return self._mention(key, phrase, types)
         pronoun = self.pronoun_of(key)
-        if self._is_clear(key, pronoun) and self.rng.random() < AGAIN:
+        if self._is_clear(key, pronoun) and self.rng.random() < PRONOUN_SHARE:
             return self.refer(key, subject=subject)
         if self.rng.random() < RENAMED:
             phrase, types = self._phrase(key)
@@ -132,7 +132,7 @@ class Narrator:
         self._begins = False
 
 
-WORDS, MENTIONS = 158, 36
+MIN_WORDS, MIN_MENTIONS = 158, 36
 """A narration ends with the sentence that makes it as long, in words and full stops, or that has mentioned as much."""
 BEINGS = {"people", "animals"}
 WORN = ("wears/wear", "is/are wearing")
@@ -210,7 +210,7 @@ def _is_being(stage: Stage, key: str) -> bool:
 
 
 def _is_long(narrator: Narrator) -> bool:
-    return len(narrator.words) >= WORDS or len(narrator.mentions) >= MENTIONS
+    return len(narrator.words) >= MIN_WORDS or len(narrator.mentions) >= MIN_MENTIONS
 
 
 def _members(stage: Stage, key: str) -> list[str]:

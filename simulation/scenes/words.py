@@ -9,7 +9,7 @@ from exchange.dataset import DatasetCaption
 from simulation.scenes.look import Garment, Look
 
 CHOICE = re.compile(r"\(([^()]*)\)")
-LONGEST = 26
+MAX_CAPTION_WORDS = 26
 """Words of a caption, its punctuation among them."""
 PLURAL = "+"
 """The prefix of a phrase whose verbs take the plural: "+two dogs"."""
@@ -36,7 +36,7 @@ def compose(pattern: str, nouns: Mapping[str, Noun], rng: Random) -> Sentence:
 
     Raises KeyError for a mention of which there is no noun.
     """
-    while len((sentence := _once(pattern, nouns, rng)).caption.words) > LONGEST:
+    while len((sentence := _once(pattern, nouns, rng)).caption.words) > MAX_CAPTION_WORDS:
         pass
     return sentence
 

@@ -15,7 +15,7 @@ import pytest
 
 from evaluation.command_line import main
 from evaluation.errors import InputError
-from evaluation.language import CATEGORIES, KINDS, atoms_of, lemma, tagged
+from evaluation.language import CATEGORIES, CATEGORY_OF_TAG, atoms_of, lemma, tagged
 from evaluation.localization.cues.cues_step import Weights, sources_of_step
 from evaluation.localization.cues.scorer import cues_of, fit_scorer, row_distances
 from evaluation.localization.embedding.embedding_step import task_of_step
@@ -258,7 +258,7 @@ def test_forms_lead_to_their_words() -> None:
 def test_numbers_prepositions_and_possessives_are_no_atoms() -> None:
     caption = [("Two", "CD"), ("of", "IN"), ("his", "PRP$"), ("He", "PRP"), ("quickly", "RB")]
     assert atoms_of(caption) == [("entity", "he")]
-    assert set(KINDS.values()) == set(CATEGORIES)
+    assert set(CATEGORY_OF_TAG.values()) == set(CATEGORIES)
 
 
 @pytest.mark.skipif(find_spec("lemminflect") is None, reason="needs the extra evaluation")

@@ -27,7 +27,7 @@ from annotation.decode_picture import verify_picture
 from annotation.models import Gold, Image, Project
 from annotation.storage import FolderStorage
 from annotation.storage_error import StorageError
-from exchange.bucket import AT_ONCE, bucket_at, fetch_texts
+from exchange.bucket import READ_SIZE, bucket_at, fetch_texts
 from exchange.dataset import DatasetImage, Problem, shown_text
 from exchange.formats import detect
 from exchange.formats.pictures import FolderPictures
@@ -175,7 +175,7 @@ class TestASource:
                 assert Picture.open(file).size == (1500, 1000)
         bucket.client.close()
         assert asked == ["GetObject"]
-        assert (folder / "images" / "a.jpg").stat().st_size > 2 * AT_ONCE
+        assert (folder / "images" / "a.jpg").stat().st_size > 2 * READ_SIZE
 
     @pytest.mark.parametrize("picture_format", ["JPEG", "PNG", "WEBP", "GIF", "BMP"])
     def test_can_be_read_from_anywhere(self, s3: S3Twin, picture_format: str) -> None:

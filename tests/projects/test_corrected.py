@@ -151,7 +151,7 @@ def test_changes_are_chosen_by_kind_and_state_and_come_page_by_page(client: Clie
     assert page(client, kind="box off its place").count('<li class="change">') == 2
     assert "No change fits" in page(client, kind="chains merged")
     assert "No change fits" in page(client, state="taken back by an expert")
-    monkeypatch.setattr("projects.corrected.changes_page.SHOWN", 1)
+    monkeypatch.setattr("projects.corrected.changes_page.CHANGES_PER_PAGE", 1)
     first = page(client)
     assert "park 0" in first and "park 2" not in first and 'href="?after=0"' in first
     assert "park 2" in page(client, after="0")

@@ -25,8 +25,8 @@ from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict import options as room
 from simulation.predict.crew import CrewPlan, Load, Qualified, QualifiedCrew, qualify
 from simulation.predict.draw_truth import (
-    ENOUGH,
     JOINED,
+    MIN_IMAGES_TO_FIT,
     PAPER_RATES,
     WITH_WORDS,
     Belief,
@@ -270,8 +270,8 @@ def test_gold_is_taken_as_it_is_and_a_finished_image_may_hide_a_chain() -> None:
 
 def test_boxes_and_priors_are_learned_from_known_images() -> None:
     assert belief_of([]).prior is WITH_WORDS and belief_of([], DEFAULT).prior is DEFAULT
-    learned = belief_of([KNOWN] * ENOUGH)
-    assert learned.fitted and learned.learned_from == ENOUGH
+    learned = belief_of([KNOWN] * MIN_IMAGES_TO_FIT)
+    assert learned.fitted and learned.learned_from == MIN_IMAGES_TO_FIT
     assert learned.rates["people"].mean < PAPER_RATES["people"].mean  # each known one has one box
     assert learned.joined < JOINED
     assert belief_of([replace(KNOWN, from_gold=False)] * 5).joined == pytest.approx(JOINED)

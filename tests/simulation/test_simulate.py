@@ -354,7 +354,7 @@ def test_everything_in_a_new_demo_has_happened_before_one_looks_at_it_and_in_its
 def test_an_interrupted_demo_goes_on_after_its_last_entry(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(demo, "HISTORY", 2 * demo.HISTORY)
-        patch.setattr(demo, "NEW", 0)
+        patch.setattr(demo, "UNTOUCHED", 0)
         demo.build_demo()
     last = Entry.objects.order_by("-created_at").values_list("created_at", flat=True)[0]
     demo.build_demo()

@@ -88,7 +88,7 @@ def test_a_longer_file_adds_its_new_lines(tmp_path: Path) -> None:
 
 def test_a_run_that_was_stopped_goes_on_with_whole_pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [foil(number) for number in range(6)]
-    monkeypatch.setattr(ask_items, "AT_ONCE", 4)
+    monkeypatch.setattr(ask_items, "QUESTIONS_PER_BATCH", 4)
     whole, calls = ask_items._ask, []
 
     def stopped(*args: Any) -> int:

@@ -241,13 +241,13 @@ def _split(things: Sequence[Thing], train: int, test: int, rng: np.random.Genera
     return {thing: TRAIN if place in chosen else TEST for place, thing in enumerate(things)}
 
 
-LEAST = 20
+MIN_MENTIONS_OF_NOUN = 20
 """Mentions that a noun needs."""
 EXPORT_WORDS = Path(__file__).with_name("export_words.txt")
 GENERAL = "general"
 
 
-def lexicon_of_export(pictures: Sequence[Picture], least: int = LEAST) -> Lexicon:
+def lexicon_of_export(pictures: Sequence[Picture], least: int = MIN_MENTIONS_OF_NOUN) -> Lexicon:
     """Return the nouns that head `least` phrases or more, each under the type that most of its phrases have.
 
     Words so general that they are never wrong ("person") are left out; words that can name the same thing ("shirt",

@@ -17,7 +17,7 @@ from evaluation.reading.picture import Picture
 from evaluation.reading.pictures import read_pictures
 from evaluation.work import Work
 
-LEAST = 2
+MIN_CAPTIONS_WITH_WORD = 2
 """Captions of an image that have a salient word."""
 ARTICLES = ("a", "an")
 _LIKE_A_CONSONANT = ("eu", "ew", "one", "once", "ouija", "uni", "use", "usu", "ute", "ura", "ufo", "ukulele")
@@ -53,7 +53,7 @@ def targets_of(pieces: Sequence[str], tags: Sequence[str], lexicon: Lexicon) -> 
 
 def is_salient(word: Word, captions: Sequence[Sequence[str]]) -> bool:
     """Tell whether the word, in any form, stands in two or more captions. `captions`: bare words of each caption."""
-    return sum(not word.forms.isdisjoint(words) for words in captions) >= LEAST
+    return sum(not word.forms.isdisjoint(words) for words in captions) >= MIN_CAPTIONS_WITH_WORD
 
 
 def _is_plural(entry: Word, form: str, tag: str) -> bool:

@@ -15,7 +15,7 @@ POINT = Point("ALL", 200)
 EPOCHS = 5
 VALIDATION = 10
 """Every tenth image stops the training."""
-LEAST = 2
+MIN_IMAGES = 2
 """Images, one to train on and one to stop by."""
 
 
@@ -33,7 +33,7 @@ class OracleLoss:
 
 def oracle_loss(work: Work, captions: Mapping[str, Sequence[str]]) -> OracleLoss:
     """Train on these captions; what is trained is kept. Raises InputError for a single image."""
-    if len(captions) < LEAST:
+    if len(captions) < MIN_IMAGES:
         raise InputError(
             "Mining by the oracle needs the captions of two images at least: give more, or --mining trigram."
         )

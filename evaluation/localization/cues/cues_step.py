@@ -129,7 +129,7 @@ PAPER = {
 }
 """R@1, R@5 and R@10 of Table 5, with features of Fast R-CNN and 200 edge boxes."""
 COUNTS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
-LEAST = 20
+MIN_PHRASES_OF_CLASS = 20
 """Phrases that a detector's class needs for Figure 7, as in the paper."""
 
 
@@ -206,11 +206,11 @@ def _detectors(report: Report, found: Sequence[QueryCues], ranks: Mapping[str, n
         own = [place for place, detector_class in enumerate(kinds) if detector_class == kind]
         rows.append([kind, count, *(float(100 * np.mean(ranks[row][own] == 1)) for row in ("cca", "cca+detector"))])
     report.table("figure_7", "R@1 by the detector's class", ["class", "phrases", "CCA", "CCA+Detector"], rows)
-    shown: Any = [row for row in rows if counts[str(row[0])] >= LEAST]
+    shown: Any = [row for row in rows if counts[str(row[0])] >= MIN_PHRASES_OF_CLASS]
     if shown:
         series = {name: [row[place] for row in shown] for place, name in ((2, "CCA"), (3, "CCA+Detector"))}
         names = [row[0] for row in shown]
-        title = f"Figure 7: R@1 by class with at least {LEAST} phrases"
+        title = f"Figure 7: R@1 by class with at least {MIN_PHRASES_OF_CLASS} phrases"
         add_bars(report, "figure_7", title, names, series, "R@1, %")
 
 

@@ -26,10 +26,10 @@ from evaluation.optional import need
 from evaluation.scoring.iou import area, iou
 from evaluation.scoring.recall import HIT
 
-WORDS = Path(__file__).with_name("pascal_words.txt")
+DETECTOR_WORDS_FILE = Path(__file__).with_name("pascal_words.txt")
 
 
-def read_detector_words(file: Path = WORDS) -> dict[str, str]:
+def read_detector_words(file: Path = DETECTOR_WORDS_FILE) -> dict[str, str]:
     """Return the class of each head noun. A line: class, colon, head nouns; a line that begins with # is a comment.
 
     Raises InputError, naming the line, for a line without colon and for a noun of two classes.

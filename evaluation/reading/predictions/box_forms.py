@@ -8,7 +8,7 @@ from evaluation.reading.picture import Box
 
 FORMS = ("xyxy", "xywh", "xyxy-normalised", "cxcywh-normalised", "xyxy-1000", "yxyx-1000")
 """Corners; a corner with width and height; as shares from 0 to 1; and in thousandths, as language models give them."""
-WORDS = {
+BOX_FORM_LABELS = {
     "xyxy": "left, top, right, bottom in pixels",
     "xywh": "left, top, width, height in pixels",
     "xyxy-normalised": "left, top, right, bottom from 0 to 1",
@@ -28,7 +28,7 @@ def read_box(value: Any, form: str, size: tuple[int, int], what: str, *, clip: b
     """
     if not isinstance(value, list | tuple) or len(value) != 4:
         has = f"has {len(value)} numbers" if isinstance(value, list | tuple) else "is not a list"
-        raise InputError(f"{what} {has}: write 4, {WORDS[form]}.")
+        raise InputError(f"{what} {has}: write 4, {BOX_FORM_LABELS[form]}.")
     x0, y0, x1, y1 = _corners([number(edge, what) for edge in value], form)
     width, height = size
     if form.endswith("-normalised"):
@@ -36,7 +36,7 @@ def read_box(value: Any, form: str, size: tuple[int, int], what: str, *, clip: b
     if form.endswith("-1000"):
         x0, y0, x1, y1 = x0 * width / 1000, y0 * height / 1000, x1 * width / 1000, y1 * height / 1000
     if x0 >= x1 or y0 >= y1:
-        raise InputError(f"{what} {value} has no area: write {WORDS[form]}.")
+        raise InputError(f"{what} {value} has no area: write {BOX_FORM_LABELS[form]}.")
     slack = max(width, height) if clip else SLACK
     if x0 < -slack or y0 < -slack or x1 > width + slack or y1 > height + slack:
         raise InputError(f"{what} {value} reaches outside the picture of {width} x {height} pixels.")

@@ -11,7 +11,7 @@ from evaluation.errors import InputError
 from evaluation.reading.predictions.rows import Row
 
 PERSON = "person"
-SHOWN = 8
+MAX_PHRASES_NAMED = 8
 """Phrases that an error names."""
 
 
@@ -48,8 +48,11 @@ class ImagePhrases:
             twice = f"caption {row.caption} of image {self.name!r} has {said} twice"
             raise InputError(f"{row.where}: field 'phrase': {twice}: give 'words' instead.")
         if not found:
-            there = ", ".join(f"{phrase.words!r} [{phrase.start}, {phrase.end})" for phrase in own[:SHOWN]) or "none"
-            more = ", …" if len(own) > SHOWN else ""
+            there = (
+                ", ".join(f"{phrase.words!r} [{phrase.start}, {phrase.end})" for phrase in own[:MAX_PHRASES_NAMED])
+                or "none"
+            )
+            more = ", …" if len(own) > MAX_PHRASES_NAMED else ""
             place = f"caption {row.caption} of image {self.name!r}"
             raise InputError(f"{row.where}: field {what!r}: {place} has no phrase {said}; it has {there}{more}.")
         return found[0]

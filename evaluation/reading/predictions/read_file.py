@@ -18,7 +18,7 @@ from evaluation.reading.predictions.image_phrases import ImagePhrases, Phrase
 from evaluation.reading.predictions.replies import LabelledBox, Reply, by_label, is_reply, read_reply
 from evaluation.reading.predictions.rows import Row, read_row
 
-KINDS = {".jsonl": "jsonl", ".json": "coco"}
+FORMAT_OF_SUFFIX = {".jsonl": "jsonl", ".json": "coco"}
 """The kind of a file by the ending of its name."""
 USUAL = {"jsonl": "xyxy", "coco": "xywh"}
 """The usual form of the boxes in each kind of file."""
@@ -105,7 +105,7 @@ def read_predictions(
     for the first wrong line or entry, and for a file that predicts nothing for any image.
     """
     ending = PurePosixPath(name).suffix.lower()
-    kind = kind or KINDS.get(ending, "")
+    kind = kind or FORMAT_OF_SUFFIX.get(ending, "")
     if not kind:
         raise InputError(f"ends in {ending!r}: predictions are .jsonl (a phrase a line) or .json (COCO results).")
     try:

@@ -9,7 +9,7 @@ from exchange.formats.refcoco import splits_of_refs
 from exchange.problems import SourceError
 from runtime.words import counted
 
-SHOWN = 3
+MAX_SPLITS_NAMED = 3
 
 
 class Command(BaseCommand):
@@ -26,5 +26,5 @@ class Command(BaseCommand):
         for name, part in parts.items():
             self.stdout.write(f"{name},{part}")
         if several:
-            named = ", ".join(several[:SHOWN])
+            named = ", ".join(several[:MAX_SPLITS_NAMED])
             self.stderr.write(f"No line for {counted(len(several), 'image')} with refs in several parts: {named}")

@@ -14,7 +14,7 @@ from pipeline.project.open_questions import links_on_their_way
 from pipeline.project.settings_versions import current_settings
 from pipeline.settings.settings import Settings
 
-FEW = 100
+MIN_GROUPS = 100
 """With fewer groups, the weights say as much about these images as about words."""
 
 
@@ -52,7 +52,7 @@ class Command(BaseCommand):
         version, settings = current_settings(project.id)
         self.stdout.write(_text(settings))
         fitted_on = settings.learned.links.fitted_on
-        if not options["captions_only"] and fitted_on < FEW:
+        if not options["captions_only"] and fitted_on < MIN_GROUPS:
             self.stderr.write(f"! {fitted_on} groups are few. Fit the prior again when more images are finished.")
         self.stdout.write(f"{project.name} links adaptively from now on (settings version {version}).")
 

@@ -10,7 +10,7 @@ from pipeline.management.find_project import find_project
 from pipeline.models import Entry
 from pipeline.record.replay import replay
 
-SHOWN = 50
+MAX_DIFFERENCES_SHOWN = 50
 
 
 class Command(BaseCommand):
@@ -24,10 +24,10 @@ class Command(BaseCommand):
         images = project.images.count()
         with tqdm(total=images, unit="image", desc="replay", disable=None) as bar:
             differences = list(replay(project, step=bar.update))
-        for difference in differences[:SHOWN]:
+        for difference in differences[:MAX_DIFFERENCES_SHOWN]:
             self.stderr.write(f"  {difference}")
-        if len(differences) > SHOWN:
-            self.stderr.write(f"  … and {len(differences) - SHOWN} more")
+        if len(differences) > MAX_DIFFERENCES_SHOWN:
+            self.stderr.write(f"  … and {len(differences) - MAX_DIFFERENCES_SHOWN} more")
         if differences:
             raise CommandError(f"{len(differences)} differences between the record and the stored state.")
         entries = Entry.objects.filter(project=project).count()

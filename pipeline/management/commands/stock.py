@@ -19,7 +19,7 @@ from pipeline.stock.stock_from_gold import fill_from_gold
 from pipeline.stock.stock_report import TaskReport, stock_reports
 from pipeline.stock.suggest_known import AGREE, suggest_known
 
-MOST = 1_000_000
+MAX_QUESTIONS = 1_000_000
 """Questions that one call may ask for."""
 FILL = {"examples": Purpose.EXAMPLE, "tests": Purpose.TEST, "from_gold": Purpose.VERIFICATION}
 """The purpose that each option fills, in the order of filling."""
@@ -48,8 +48,10 @@ class Command(BaseCommand):
         except NotAskedError as error:
             raise CommandError(str(error)) from error
         for name, least in (("from_gold", 1), ("tests", 0), ("examples", 0), ("suggest", 1)):
-            if options[name] is not None and not least <= options[name] <= MOST:
-                raise CommandError(f"--{name.replace('_', '-')} takes a number of questions from {least} to {MOST:,}.")
+            if options[name] is not None and not least <= options[name] <= MAX_QUESTIONS:
+                raise CommandError(
+                    f"--{name.replace('_', '-')} takes a number of questions from {least} to {MAX_QUESTIONS:,}."
+                )
         self._fill(project, tasks, options)
         for report in stock_reports(project.id, tasks):
             self._tell(report)

@@ -16,7 +16,7 @@ from pipeline.protocol.tasks.chain_verification import VerificationAnswer
 from pipeline.protocol.tasks.task import QuestionState, Task
 from projects.quality.calibration import calibration_tenths
 
-SHOWN = 12
+IMAGES_SHOWN = 12
 S = ChainState
 BACK = (
     (S.QUALITY, S.DRAWING),
@@ -36,10 +36,10 @@ def images(project_id: int) -> dict[str, Any]:
     for old, new in BACK:
         against |= Q(old=old.value, new=new.value)
     moves = Transition.objects.filter(against, project=project_id, machine="chain").order_by().values_list("image")
-    disputed = list(moves.annotate(number=Count("id")).order_by("-number", "image")[:SHOWN])
+    disputed = list(moves.annotate(number=Count("id")).order_by("-number", "image")[:IMAGES_SHOWN])
     times = Judgment.objects.filter(question__project=project_id, seconds__isnull=False).order_by()
     spent = times.values_list("question__image").annotate(number=Sum("seconds"))
-    slowest = list(spent.order_by("-number", "question__image")[:SHOWN])
+    slowest = list(spent.order_by("-number", "question__image")[:IMAGES_SHOWN])
     ids = [image for image, _ in (*disputed, *slowest)]
     known = {row.pk: row for row in Image.objects.filter(pk__in=ids)}
 

@@ -28,7 +28,7 @@ GROUPS: dict[str, Callable[[int], dict[str, Any]]] = {
     "programs": program_work,
 }
 """The function that computes each group, the quickest first."""
-LEAST = timedelta(minutes=1)
+MIN_REFRESH_INTERVAL = timedelta(minutes=1)
 SHARE = 20
 """All groups together take a twentieth of the time at most."""
 IDLE = timedelta(hours=1)
@@ -59,7 +59,7 @@ def refresh_figures(project_id: int, *, anew: bool = False) -> list[str]:
     rest = _rests({row.name: row.seconds for row in kept.values()})
     done = []
     for name, compute in GROUPS.items():
-        if anew or _is_due(kept.get(name), rest.get(name, LEAST), last, clock.now()):
+        if anew or _is_due(kept.get(name), rest.get(name, MIN_REFRESH_INTERVAL), last, clock.now()):
             _compute(project_id, name, compute)
             done.append(name)
     return done
@@ -72,7 +72,7 @@ def _rests(seconds: Mapping[str, float]) -> dict[str, timedelta]:
     """
     roots = {name: sqrt(took) for name, took in seconds.items()}
     total = sum(roots.values())
-    return {name: max(LEAST, timedelta(seconds=SHARE * root * total)) for name, root in roots.items()}
+    return {name: max(MIN_REFRESH_INTERVAL, timedelta(seconds=SHARE * root * total)) for name, root in roots.items()}
 
 
 def _is_due(row: Figures | None, rest: timedelta, last: datetime | None, now: datetime) -> bool:

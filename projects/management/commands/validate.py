@@ -11,7 +11,7 @@ from exchange.formats.schema.kind import Unreadable
 from projects.schemas.kinds import kinds
 from projects.schemas.validate_file import validate_file
 
-MOST = 20
+MAX_PROBLEMS_SHOWN = 20
 
 
 class Command(BaseCommand):
@@ -23,7 +23,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "--as", dest="name", choices=kinds(), default="", help="its kind (the one that it looks like)"
         )
-        parser.add_argument("--most", type=int, default=MOST, metavar="N", help=f"problems that are shown ({MOST})")
+        parser.add_argument(
+            "--most",
+            type=int,
+            default=MAX_PROBLEMS_SHOWN,
+            metavar="N",
+            help=f"problems that are shown ({MAX_PROBLEMS_SHOWN})",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         path = options["file"]

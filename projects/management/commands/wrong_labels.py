@@ -13,7 +13,7 @@ from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import current_settings
 from projects.label_errors.wrong_labels import ALL, in_words, read_wrong_labels
 
-EVERY = 1_000_000
+MAX_IMAGES = 1_000_000
 
 
 class Command(BaseCommand):
@@ -30,7 +30,7 @@ class Command(BaseCommand):
                 f"The project {project.name} checks no data set. Import one with: "
                 f"import_dataset {project.name} SOURCE --as check"
             )
-        found = read_wrong_labels(project, EVERY)
+        found = read_wrong_labels(project, MAX_IMAGES)
         if not found.shares:
             raise CommandError(f"No image of {project.name} is finished yet: there is nothing to estimate from.")
         if options["json"]:

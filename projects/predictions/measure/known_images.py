@@ -13,7 +13,7 @@ from projects.progress import CannotBeDone
 from simulation.predict.read_project import draw_images
 from workers.models import Worker
 
-MOST, LEAST = 20, 5
+MAX_IMAGES, MIN_IMAGES = 20, 5
 """Images of a measurement. With fewer than five, chance hides all but the largest differences."""
 KNOWN = Q(image__gold__complete=True) | Q(image__state=ImageState.MERGED.value)
 
@@ -38,9 +38,9 @@ def drawn_images(project: Project, program: Worker) -> list[int]:
     Raises CannotBeDone if there are too few. Truths are never drawn by chance: every program would look bad.
     """
     known = _known(project, program)
-    if len(known) < LEAST:
+    if len(known) < MIN_IMAGES:
         raise CannotBeDone(too_few(program.name, len(known)))
-    return draw_images(known, MOST, project.pk)
+    return draw_images(known, MAX_IMAGES, project.pk)
 
 
 def with_gold(ids: Sequence[int]) -> int:
@@ -52,7 +52,7 @@ def too_few(program: str, known: int) -> str:
     """Return why a program cannot be measured yet, and what to do."""
     there = f"{known or 'none'} of the images that {program} predicted {'has' if known == 1 else 'have'} one"
     return (
-        f"A measurement needs {LEAST} images with known right answers, and {there}: annotate some under Known "
+        f"A measurement needs {MIN_IMAGES} images with known right answers, and {there}: annotate some under Known "
         "questions, import right answers, or wait until more images are finished."
     )
 

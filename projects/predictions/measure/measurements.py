@@ -11,7 +11,7 @@ from annotation.models import Project
 from projects.estimate import Estimate
 from projects.models import Run
 from projects.predictions.measure.copies import MEASUREMENT, WITH, WITHOUT, copies_of
-from projects.predictions.measure.known_images import LEAST, MOST, Predicted, predicted, too_few
+from projects.predictions.measure.known_images import MAX_IMAGES, MIN_IMAGES, Predicted, predicted, too_few
 from projects.predictions.measure.outcome import MeasuredFigure
 from projects.predictions.measure.work import MeasurementResult
 from runtime.words import interval, money, percent
@@ -203,7 +203,7 @@ def measurements(project: Project, user: User, programs: Sequence[tuple[int, str
                 are_gone=not any(sides.values()),
                 is_newest=name == last,
             )
-        found[number] = OfProgram(shown, min(known, MOST), too_few(name, known) if known < LEAST else "")
+        found[number] = OfProgram(shown, min(known, MAX_IMAGES), too_few(name, known) if known < MIN_IMAGES else "")
     return OnPage(runs[0] if runs else None, found)
 
 

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 from evaluation.errors import InputError
-from evaluation.foil.accuracy import NOUNS, TASK_1, WORDS, chance_t2, chance_t3, percent, places_of, task_1
+from evaluation.foil.accuracy import CONTENT_WORDS, NOUNS, TASK_1, chance_t2, chance_t3, percent, places_of, task_1
 from evaluation.foil.human import MAJORITY, UNANIMITY, is_foil_word, is_right, read_votes
 from evaluation.foil.item import CORRECT, FOIL, Item, items_text, read_items
 from evaluation.foil.making.lexicon import Lexicon
@@ -85,7 +85,7 @@ def test_chance_of_task_2_is_the_mean_of_one_in_the_places_and_that_of_task_3_on
 
 
 def test_nouns_or_all_content_words_are_places_and_the_wrong_word_is_one_whatever_its_tag_is() -> None:
-    assert places_of(TAGS, 2, NOUNS) == [2, 6] and places_of(TAGS, 2, WORDS) == [1, 2, 3, 4, 6]
+    assert places_of(TAGS, 2, NOUNS) == [2, 6] and places_of(TAGS, 2, CONTENT_WORDS) == [1, 2, 3, 4, 6]
     assert places_of(TAGS, 5, NOUNS) == [2, 5, 6]
 
 

@@ -31,7 +31,7 @@ from simulation.scenes.paint import paint
 from simulation.scenes.scene import SETTINGS, Scene
 from simulation.scenes.shapes import HEIGHT, SHADOW, WIDTH, Blob, Oval, above, extent, mirrored
 from simulation.scenes.stage import Boxed
-from simulation.scenes.words import LONGEST, Noun, a, compose
+from simulation.scenes.words import MAX_CAPTION_WORDS, Noun, a, compose
 from simulation.scenes.write import PARTS, write_source
 from tests.support.table import row
 
@@ -152,7 +152,7 @@ def test_it_writes_captions_that_read_as_sentences(seed: int, index: int) -> Non
         placed = zip(caption.offsets, caption.words, strict=True)
         assert all(caption.text.startswith(word, offset) for offset, word in placed)
         assert re.fullmatch(r"[A-Z][a-z-]*( ([a-z-]+|,))* \.", caption.text), caption.text
-        assert 6 <= len(caption.words) <= LONGEST, caption.text
+        assert 6 <= len(caption.words) <= MAX_CAPTION_WORDS, caption.text
         assert not re.search(r"\ba [aeiou]|\ban [^aeiou]|(\b\w+) \1\b", caption.text.lower()), caption.text
 
 
