@@ -404,14 +404,15 @@ class Project:
         """Yield entries of the ledger, oldest first, from the one after the id `after`."""
         yield from self._rows("ledger/", "entries", after)
 
-    def export(self, export_format: str, target: Path, *, seconds: float = 3600.0) -> Path:
+    def export(self, export_format: str, target: Path, *, seconds: float = 3600.0, **options: Any) -> Path:
         """Write the archive of the finished images to the file `target` and return it.
 
-        `export_format`: flickr30k-entities, coco or jsonl. `seconds`: the longest time to wait until it is made;
-        raises TimeoutError after that, and Refused if the service could not make it.
+        `export_format`: flickr30k-entities, coco or jsonl. `options`: as the call takes them, such as pictures=True.
+        `seconds`: the longest time to wait until it is made; raises TimeoutError after that, and Refused if the service
+        could not make it.
         """
         until = time.monotonic() + seconds
-        made = self._call("POST", "exports/", {"format": export_format})
+        made = self._call("POST", "exports/", {"format": export_format, **options})
         kind, record = quote(made["format"]), quote(made["record"])
         while not made["file"]:
             if made["state"] == "failed":

@@ -15,7 +15,7 @@ from exchange.data_card.write_card import with_card, write_card
 from exchange.dataset import DatasetImage
 from exchange.export_options import AS_THEY_CAME, NO_OPTIONS, ExportOptions, filtered, parts_of
 from exchange.export_pictures import KeptPictures, kept_pictures, taken_names, with_pictures
-from exchange.formats.format import Format, Need
+from exchange.formats.format import ExportOption, Format, Need
 from exchange.formats.phrases import ExportNote, note_sentences
 from exchange.formats.write_files import pack_files, write_in_place
 from exchange.load_project import categories_of, ids_in_order, stream_images
@@ -126,7 +126,7 @@ def export_dataset(
     data_format = format_called(export_format)
     if data_format.with_pictures and options.pictures is None:
         options = replace(options, pictures=AS_THEY_CAME)
-    _check(data_format, options)
+    check_options(data_format, options)
     export = Export(project, data_format, options, include_unmerged, step)
     parts = _ids_by_part(export, only) if options.splits else {"": only}
     kept = None
@@ -148,11 +148,12 @@ def export_dataset(
     return ExportReport(images, 0 if include_unmerged else unmerged, notes)
 
 
-def _check(data_format: Format, options: ExportOptions) -> None:
-    if data_format.record and (options.filters or options.pictures not in (None, AS_THEY_CAME)):
-        raise ValueError(
-            f"The format {data_format.name} is the whole record: nothing can be left out, and no picture scaled."
-        )
+def check_options(data_format: Format, options: ExportOptions) -> None:
+    """Raise ValueError for options that the format does not take, and for parts that it cannot have."""
+    always = {ExportOption.PICTURES} if data_format.with_pictures else set()
+    if wrong := sorted(options.chosen - data_format.options - always):
+        names = " and no ".join(option.replace("_", " ") for option in wrong)
+        raise ValueError(f"The format {data_format.name} takes no {names}.")
     data_format.check_parts(parts_of(options.splits))
 
 

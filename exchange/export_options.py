@@ -5,10 +5,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from pathlib import Path
 
+from exchange.checks import decode
 from exchange.dataset import Answers, DatasetBox, DatasetChain, DatasetImage
+from exchange.formats.format import ExportOption
 from exchange.formats.phrases import ExportNote
+from exchange.problems import Defect
 
 PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 """Names of parts: they become names of files."""
@@ -16,18 +18,29 @@ HEADS = (",part", ",split", "\tpart", "\tsplit")
 """Endings of a first line that names columns."""
 
 
-def read_splits(path: Path, known: Mapping[str, str]) -> dict[str, str]:
-    """Return the part of each image by its name, from a file with lines IMAGE, comma or tab, PART.
+def read_splits(name: str, data: bytes) -> Iterator[tuple[str, str, str]]:
+    """Yield the image and the part of each line IMAGE, comma or tab, PART of a file, after its place in words.
 
-    `known`: the names of the project's images, by everything that may stand for them. Raises ValueError, which names
-    file and line, for a line of another form, an image that is not there or stands twice, and a file without lines.
+    Raises ValueError unless it is UTF-8.
+    """
+    try:
+        text = decode(data)
+    except Defect as defect:
+        raise ValueError(f"{name} {defect.message}.") from defect
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip() and not (number == 1 and line.strip().endswith(HEADS)):
+            image, _, part = (piece.strip() for piece in line.replace("\t", ",").rpartition(","))
+            yield f"{name}, line {number}", image, part
+
+
+def parts_by_image(rows: Iterable[tuple[str, str, str]], known: Mapping[str, str]) -> dict[str, str]:
+    """Return the part of each image by its name. `rows`: where each stands, the image, and its part.
+
+    `known`: the names of the project's images, by everything that may stand for them. Raises ValueError, which says
+    where, for a name that no part can have, and for an image that is not there or stands twice; and for no rows.
     """
     found: dict[str, str] = {}
-    for number, line in enumerate(_text(path).splitlines(), start=1):
-        where = f"{path.name}, line {number}"
-        if not line.strip() or (number == 1 and line.strip().endswith(HEADS)):
-            continue
-        image, _, part = (text.strip() for text in line.replace("\t", ",").rpartition(","))
+    for where, image, part in rows:
         if not image or not PART.fullmatch(part):
             raise ValueError(f"{where}: write IMAGE,PART, such as 0001.jpg,train.")
         if image not in known:
@@ -35,7 +48,7 @@ def read_splits(path: Path, known: Mapping[str, str]) -> dict[str, str]:
         if found.setdefault(known[image], part) != part:
             raise ValueError(f"{where}: the image {image[:60]!r} is in {found[known[image]]!r} already.")
     if not found:
-        raise ValueError(f"{path.name} holds no lines IMAGE,PART.")
+        raise ValueError("The file of parts holds no lines IMAGE,PART.")
     return found
 
 
@@ -71,15 +84,6 @@ def _drawn(shares: Mapping[str, float], seed: int, name: str) -> str:
     return [*shares][-1]
 
 
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path.name} is not UTF-8 (byte {error.start}): save it as UTF-8.") from error
-    except OSError as error:
-        raise ValueError(f"--splits {path}: {error.strerror}. Give a file with lines IMAGE,PART.") from error
-
-
 def parts_of(splits: Mapping[str, str]) -> Collection[str]:
     """Return the names of the parts, in the order in which they came first."""
     return dict.fromkeys(splits.values()).keys()
@@ -106,6 +110,17 @@ class ExportOptions:
     def filters(self) -> bool:
         """Whether something that is finished may be left out."""
         return self.people_only or self.min_confidence > 0
+
+    @property
+    def chosen(self) -> set[ExportOption]:
+        """The options that only some formats take and that were chosen."""
+        chosen = {
+            ExportOption.PICTURES: self.pictures == AS_THEY_CAME,
+            ExportOption.LONGEST_SIDE: bool(self.pictures),
+            ExportOption.MIN_CONFIDENCE: self.min_confidence > 0,
+            ExportOption.PEOPLE_ONLY: self.people_only,
+        }
+        return {option for option, is_chosen in chosen.items() if is_chosen}
 
 
 NO_OPTIONS = ExportOptions()

@@ -6,6 +6,7 @@ import struct
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from datetime import date
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
@@ -21,7 +22,10 @@ from exchange.export_parts import CHUNK, FILES, MANIFEST, TEXTS, deflated
 from exchange.formats.format import Format
 from exchange.formats.parts import LINES, Text
 from exchange.formats.phrases import ExportNote, note_sentences
+from exchange.formats.pictures import SUFFIXES
 
+COMPRESSED = SUFFIXES | {".parquet"}
+"""Endings of files that a format has compressed."""
 END = b"\x03\x00"
 """An empty last block of a compressed text."""
 LOCAL_HEADER, NAME_AT = 30, 26
@@ -125,6 +129,15 @@ class PackedArchive:
         info.compress_type = how
         info.external_attr = 0o644 << 16
         return info
+
+
+def pack_folder(folder: Path, target: Path, day: date) -> None:
+    """Write all files of the folder as an archive. What is compressed by its format stays as it is."""
+    archive = PackedArchive(target, (day.year, day.month, day.day))
+    for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+        how = ZIP_STORED if file.suffix.lower() in COMPRESSED else ZIP_DEFLATED
+        archive.add_file(file.relative_to(folder).as_posix(), file, how)
+    archive.close()
 
 
 def raw_member(file: IO[bytes], member: ZipInfo) -> bytes:

@@ -1,13 +1,13 @@
 """Archives of exports in storage: one for each state of a project's record, so that an unchanged project has one.
 
-An archive of a selection of images has the selection's digest in its name, too.
+An archive of some images, or with options, has the digest of these choices in its name, too.
 """
 
 import json
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -18,9 +18,11 @@ from annotation.data_card import given
 from annotation.models import Project
 from annotation.storage import store
 from exchange.dataset import Numbers
+from exchange.export_dataset import export_dataset
+from exchange.export_options import NO_OPTIONS, ExportOptions
 from exchange.export_parts import ExportParts, PartRange, in_parts, write_part
 from exchange.formats.format import Format
-from exchange.join_parts import PartsDifferError, join_parts
+from exchange.join_parts import PartsDifferError, join_parts, pack_folder
 from exchange.leftovers import workspace
 from exchange.load_project import ids_in_order
 from exchange.models import Selection
@@ -34,11 +36,13 @@ from runtime.pieces import forget_pieces
 logger = logging.getLogger(__name__)
 FOLDER = "exports"
 KEPT_TIME = timedelta(days=7)
+STATE_PARTS = 3
+"""Of the name of a state of the record, between hyphens."""
 
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A project's finished images in one format, for one state of the record; or the images of a selection."""
+    """A project's finished images in one format, for one state of the record; or what a selection chose of them."""
 
     project: Project
     export_format: str
@@ -71,16 +75,23 @@ class Archive:
     @property
     def file_name(self) -> str:
         """Return the name of the file or folder in the archive."""
-        return self.title + self.format.ending
+        is_folder = self.options.pictures is not None or self.options.splits
+        return self.title + ("" if is_folder else self.format.ending)
 
     @property
     def only(self) -> frozenset[int] | None:
-        """Return the ids of the selection; None: all finished images."""
-        return frozenset(self.selection.images) if self.selection else None
+        """Return the ids of the selected images; None: all."""
+        if self.selection is None or self.selection.images is None:
+            return None
+        return frozenset(self.selection.images)
 
     @property
     def include_unmerged(self) -> bool:
         return bool(self.selection and self.selection.include_unmerged)
+
+    @property
+    def options(self) -> ExportOptions:
+        return ExportOptions(**self.selection.options) if self.selection else NO_OPTIONS
 
     def parts(self) -> ExportParts:
         """Return the parts in which a large archive is made."""
@@ -106,6 +117,43 @@ def record_state(project: Project) -> str:
     return f"{last or 0}-{current_settings(project.id)[0]}-{sha256(told.encode()).hexdigest()[:8]}"
 
 
+def archive_now(
+    project: Project,
+    export_format: str,
+    *,
+    images: Iterable[int] | None = None,
+    include_unmerged: bool = False,
+    options: ExportOptions = NO_OPTIONS,
+    words: str = "",
+) -> Archive:
+    """Return the archive of the project as it is now. `images`: ids; None: all. `words`: the search that found them."""
+    selection = None
+    if images is not None or include_unmerged or options != NO_OPTIONS:
+        chosen = {
+            "images": None if images is None else sorted(images),
+            "include_unmerged": include_unmerged,
+            "options": asdict(options),
+        }
+        digest = sha256(json.dumps(chosen).encode()).hexdigest()[:16]
+        values = {**chosen, "words": words[:500], "created_at": clock.now()}
+        selection, made = Selection.objects.get_or_create(project=project, digest=digest, defaults=values)
+        if not made:  # it is kept for a week from now
+            Selection.objects.filter(pk=selection.pk).update(created_at=clock.now())
+    return Archive(project, export_format, record_state(project), selection)
+
+
+def archive_called(project: Project, export_format: str, name: str) -> Archive | None:
+    """Return the archive of this name if it is there, or was asked for."""
+    *state, digest = name.split("-")
+    if len(state) < STATE_PARTS:
+        archive = Archive(project, export_format, name)
+    elif selection := Selection.objects.filter(project=project, digest=digest).first():
+        archive = Archive(project, export_format, "-".join(state), selection)
+    else:
+        return None
+    return archive if archive.is_there() or archive.run() is not None else None
+
+
 def publish_export(archive: Archive, ask_for_help: Callable[[], object] = lambda: None) -> None:
     """Put the archive into storage, unless it exists. It is made on disk, never as a whole in memory.
 
@@ -113,6 +161,9 @@ def publish_export(archive: Archive, ask_for_help: Callable[[], object] = lambda
     """
     if archive.is_there():
         archive.parts().forget()  # a process that was killed may have left them
+        return
+    if archive.options != NO_OPTIONS:
+        _publish_with_options(archive)
         return
     ids = ids_in_order(archive.project, archive.only, include_unmerged=archive.include_unmerged)
     if not in_parts(archive.project, archive.format, ids):
@@ -143,6 +194,25 @@ def _publish_as_one_part(archive: Archive, ids: list[int]) -> None:
         _join(archive, [part], folder)
 
 
+def _publish_with_options(archive: Archive) -> None:
+    """Write the export as a command does, and put it into an archive."""
+    with workspace() as folder:
+        (folder / "inside").mkdir()
+        export_dataset(
+            project=archive.project,
+            target=folder / "inside" / archive.file_name,
+            export_format=archive.export_format,
+            include_unmerged=archive.include_unmerged,
+            only=archive.only,
+            options=archive.options,
+        )
+        changed = Entry.objects.filter(project=archive.project).order_by("-id").values_list("created_at", flat=True)
+        day = (changed.first() or archive.project.created_at).date()
+        pack_folder(folder / "inside", folder / "archive.zip", day)
+        with (folder / "archive.zip").open("rb") as file:
+            store().save(archive.path, File(file))
+
+
 def _join(archive: Archive, parts: Sequence[Path], folder: Path) -> None:
     """Put the parts together in the folder, and the archive into storage."""
     target = folder / "joined" / "archive.zip"
@@ -168,14 +238,3 @@ def _archives() -> list[str]:
         folders = [f"{FOLDER}/{name}" for name in store().listdir(FOLDER)[0]]
         return [f"{folder}/{name}" for folder in folders for name in store().listdir(folder)[1]]
     return []
-
-
-def keep_selection(*, project: Project, images: Iterable[int], include_unmerged: bool, words: str = "") -> Selection:
-    """Store the images' ids, unless the same images were selected before. Returns the row."""
-    ids = sorted(images)
-    digest = sha256(f"{include_unmerged}:{','.join(map(str, ids))}".encode()).hexdigest()[:16]
-    values = {"images": ids, "include_unmerged": include_unmerged, "words": words[:500], "created_at": clock.now()}
-    row, made = Selection.objects.get_or_create(project=project, digest=digest, defaults=values)
-    if not made:  # it is kept for a week from now
-        Selection.objects.filter(pk=row.pk).update(created_at=clock.now())
-    return row

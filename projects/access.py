@@ -88,7 +88,7 @@ def page_caller(request: HttpRequest) -> Caller:
     return Caller(user, user.get_username())
 
 
-ACTION_WORDS = {Action.MANAGE: "manage it", Action.REVIEW: "review its images"}
+ACTION_WORDS = {Action.MANAGE: "manage it", Action.REVIEW: "review its images", Action.EXPORT: "export it"}
 managers_only = members_who(Action.MANAGE, ACTION_WORDS[Action.MANAGE])
 reviewers_only = members_who(Action.REVIEW, ACTION_WORDS[Action.REVIEW])
 

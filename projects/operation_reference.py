@@ -9,8 +9,8 @@ from typing import Any
 
 from django.conf import settings
 
-from projects.operation import Operation
-from projects.operation_fields import names_in_path
+from projects.operation import Operation, SentFile
+from projects.operation_fields import input_fields, names_in_path
 
 AnyOperation = Operation[Any, Any, Any]
 BEGIN, END = "<!-- rows of operations: written by manage.py operations_reference -->", "<!-- end -->"
@@ -22,7 +22,8 @@ def api_row(operation: AnyOperation) -> str:
     scope = "" if operation.scope == ("read" if operation.method == "get" else "write") else f" (`{operation.scope}`)"
     path = re.sub(r"<\w+:(\w+)>", lambda place: place[1].upper(), operation.path or "")
     address = f"{'projects/P/' if operation.of_project else ''}{path}"
-    fields = [name for name in operation.input.model_fields if name not in names_in_path(operation)]
+    left_out = names_in_path(operation) | {field.name for field in input_fields(operation) if field.kind is SentFile}
+    fields = [name for name in operation.input.model_fields if name not in left_out]
     takes = f"; takes {', '.join(f'`{name}`' for name in fields)}" if fields else ""
     return f"- `{operation.method.upper()} {address}`{scope}: {_sentence(operation)}{takes}"
 

@@ -7,6 +7,7 @@ from projects import run_operations as runs
 from projects.alerts import operations as alerts
 from projects.data import copy_operations as copies
 from projects.data import corrected_operations as corrected
+from projects.data import export_operations as exports
 from projects.data import operations as data
 from projects.evaluation import operations as evaluation
 from projects.forecast import operations as forecast
@@ -21,7 +22,7 @@ from projects.predictions.measure import operations as measure
 from projects.surveys import import_items as items
 
 ROOMS = (
-    *(lifecycle, data_card, runs, forecast, measure, evaluation, predictions, data, copies, corrected, items),
+    *(lifecycle, data_card, runs, forecast, measure, evaluation, predictions, data, copies, exports, corrected, items),
     *(judges, alerts, people, joining, gold),
 )
 OPERATIONS: tuple[Operation[Any, Any, Any], ...] = tuple(

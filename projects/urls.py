@@ -7,7 +7,7 @@ from projects.alerts import pages as alerts
 from projects.api import pages as api_pages
 from projects.corrected import changes_page
 from projects.dashboard import pages as dashboard
-from projects.data import copy_pages, corrected_page, pages, preview_page
+from projects.data import copy_pages, corrected_page, export_page, pages, preview_page
 from projects.evaluation import overlay_page
 from projects.evaluation import pages as evaluate
 from projects.explore import pages as explore
@@ -64,6 +64,7 @@ urlpatterns = [
     path("projects/<slug:name>/data/runs/<int:run_id>/left-out.csv", pages.left_out, name="left_out"),
     path("projects/<slug:name>/data/corrected/", corrected_page.corrected, name="corrected"),
     path("projects/<slug:name>/data/corrected/<int:run_id>.zip", corrected_page.download, name="corrected_set"),
+    path("projects/<slug:name>/export/", export_page.export_with_options, name="export"),
     path("projects/<slug:name>/data/preview/", preview_page.preview, name="preview"),
     path("projects/<slug:name>/data/preview/sample/", preview_page.sample_of, name="sample"),
     path("projects/<slug:name>/data/preview/types/", preview_page.types, name="types"),

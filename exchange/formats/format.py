@@ -87,6 +87,15 @@ class Loss(StrEnum):
     """Boxes with a category and no chain."""
 
 
+class ExportOption(StrEnum):
+    """Options of exports that not every format takes, by their names everywhere."""
+
+    PICTURES = "pictures"
+    LONGEST_SIDE = "longest_side"
+    MIN_CONFIDENCE = "min_confidence"
+    PEOPLE_ONLY = "people_only"
+
+
 class Reader(Protocol):
     """Yields the images of an unpacked source, and the problems of what is left out. Raises SourceError.
 
@@ -172,8 +181,10 @@ class Format:
     check_parts: Callable[[Collection[str]], None] = lambda parts: None
     """Raises ValueError for names of parts that the format cannot have, and if what it needs is not installed."""
     is_installed: Callable[[], bool] = lambda: True
+    options: frozenset[ExportOption] = frozenset(ExportOption)
+    """The options of exports in it. One that always has pictures need not be asked for them."""
     record: bool = False
-    """Whether it holds the whole record, with each worker's answers: nothing can be left out."""
+    """Whether it holds the whole record, with each worker's answers."""
     loses: frozenset[Loss] = frozenset()
     kinds: tuple[Kind, ...] = ()
     """Its kinds of JSON files, each with a schema, a part of the page of fields, and a check."""

@@ -17,7 +17,20 @@ from exchange.declared import OURS, Id, Numbers4, Pixels
 from exchange.details import BoxForm, whole_box
 from exchange.formats.captions_folder import Bad, open_csv
 from exchange.formats.edits import Edit, EditStore, PhraseEdit, key_of_path, phrase_edits
-from exchange.formats.format import FLOAT, INTEGER, NAME, SIZE, TEXT, Column, Corrector, Format, Loss, Need, Rows
+from exchange.formats.format import (
+    FLOAT,
+    INTEGER,
+    NAME,
+    SIZE,
+    TEXT,
+    Column,
+    Corrector,
+    ExportOption,
+    Format,
+    Loss,
+    Need,
+    Rows,
+)
 from exchange.formats.parts import LINES, Part, write_lines
 from exchange.formats.phrases import GroundedImage, grounded, xywh
 from exchange.formats.pictures import FolderPictures, Pictures
@@ -477,6 +490,7 @@ HUB = Format(
     layout={METADATA: [LINES]},
     needs=frozenset({Need.OWN_FIELDS, Need.CHANCES}),
     with_pictures=True,
+    options=frozenset(ExportOption) - {ExportOption.PICTURES},
     loses=frozenset({Loss.OTHER_PHRASES, Loss.TYPES, Loss.REASONS}),
     record_sets=(Rows("images", "A row for each image.", COLUMNS, (METADATA,)),),
     data_files=_data_files,

@@ -19,7 +19,7 @@ from annotation.decode_picture import PictureError
 from exchange.dataset import DatasetImage, Problem
 from exchange.details import BoxForm
 from exchange.formats.edits import EditStore, key_of_path
-from exchange.formats.format import PICTURE, Column, Corrector, Format, Loss, Need, Packing, Rows
+from exchange.formats.format import PICTURE, Column, Corrector, ExportOption, Format, Loss, Need, Packing, Rows
 from exchange.formats.hub import (
     CAPTIONS,
     CATEGORIES,
@@ -530,6 +530,7 @@ PARQUET = Format(
     packing=Packing(hub_rows, write_rows, TRAIN),
     needs=frozenset({Need.OWN_FIELDS, Need.CHANCES}),
     with_pictures=True,
+    options=frozenset(ExportOption) - {ExportOption.PICTURES},
     check_parts=check_parts,
     is_installed=is_there,
     loses=frozenset({Loss.OTHER_PHRASES, Loss.TYPES, Loss.REASONS}),

@@ -31,7 +31,7 @@ class Sure(TypedDict, total=False):
 class ExportNote(StrEnum):
     """Things that an export leaves out, or says in a way that a reader should know."""
 
-    UNSURE = "boxes are left out, because they or their chain are less sure than --min-confidence"
+    UNSURE = "boxes are left out, because they or their chain are less sure than the minimum confidence"
     UNKNOWN = "boxes are kept whose confidence is not known"
     PROGRAMS = "boxes are left out that no person drew or judged"
     FLAGS = "chains without a box lose their reason, because no person answered about them"

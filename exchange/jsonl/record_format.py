@@ -5,7 +5,7 @@ from pathlib import Path
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState
-from exchange.formats.format import INTEGER, SIZE, TEXT, Column, Format, Rows
+from exchange.formats.format import INTEGER, SIZE, TEXT, Column, ExportOption, Format, Rows
 from exchange.formats.parts import LAYOUT_OF_LINES
 from exchange.formats.schema.kind import Fault, Kind, lines_of
 from exchange.jsonl.rows import ImageLine, JsonlLine
@@ -86,6 +86,7 @@ RECORD = Format(
     ending=".jsonl",
     numbered=False,
     record=True,
+    options=frozenset({ExportOption.PICTURES}),
     record_sets=(
         Rows(
             "lines",

@@ -17,9 +17,10 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='selections', to='annotation.project')),
-                ('digest', models.CharField(help_text='Of the images and of what is exported of them.', max_length=16)),
-                ('images', models.JSONField(help_text='Ids of the images, in ascending order.')),
+                ('digest', models.CharField(help_text='Of everything that was chosen.', max_length=16)),
+                ('images', models.JSONField(help_text='Ids of the images, in ascending order; empty: all.', null=True)),
                 ('include_unmerged', models.BooleanField(help_text='Unfinished images are exported as they are so far.')),
+                ('options', models.JSONField(default=dict, help_text='The options, as of ExportOptions.')),
                 ('words', models.CharField(blank=True, help_text='The search that found the images, in words.', max_length=500)),
                 ('created_at', models.DateTimeField(default=runtime.clock.now, editable=False)),
             ],

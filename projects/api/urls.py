@@ -26,7 +26,5 @@ urlpatterns = [
     path(f"{ONE}files/", files.FilesCall.as_view(), name="files"),
     path(f"{ONE}phrases/", phrases.PhrasesCall.as_view(), name="phrases"),
     path(f"{ONE}doubts/", doubts.DoubtsCall.as_view(), name="doubts"),
-    path(f"{ONE}exports/", exports.ExportsCall.as_view(), name="exports"),
-    path(f"{ONE}exports/<str:export_format>/<slug:record>/", exports.ExportCall.as_view(), name="export"),
     path(f"{ONE}exports/<str:export_format>/<slug:record>/file/", exports.ExportFileCall.as_view(), name="export_file"),
 ]

@@ -20,12 +20,13 @@ from annotation.word_search import forms, words_in
 from exchange.dataset import DatasetImage
 from exchange.jsonl.write import pseudonym
 from exchange.load_project import load_images
-from exchange.publish_export import keep_selection
+from exchange.publish_export import archive_now
 from exchange.registry import export_formats, installed_formats
 from pipeline.models import Assignment
 from projects.access import lookers_only
 from projects.explore.search import BOXES, MAX_ROWS_COUNTED, PLACES, Search, chains_of, images_of, mentions_of
 from projects.gallery.access import needed_for, refusal
+from projects.gallery.exports import archive_address
 from projects.gallery.image_page import Piece, pieces
 from projects.gallery.shown_boxes import ShownBox, colour_class, final_boxes
 from runtime.words import counted
@@ -176,8 +177,8 @@ def export(request: HttpRequest, project: Project) -> HttpResponse:
     if not ids:
         messages.error(request, "Nothing to export: no finished image was found. Tick “unfinished ones too”.")
         return redirect(f"{reverse('projects:explore', args=[project.name])}?{search.address}")
-    selection = keep_selection(project=project, images=ids, include_unmerged=unfinished, words=search.in_words)
-    return redirect(f"{reverse('gallery:export', args=[project.name, wanted])}?selection={selection.digest}")
+    archive = archive_now(project, wanted, images=ids, include_unmerged=unfinished, words=search.in_words)
+    return redirect(archive_address(archive, anew=True))
 
 
 def _worker(project: Project, search: Search) -> tuple[int | None, str]:

@@ -39,28 +39,32 @@ def export(request: HttpRequest, name: str, export_format: str, state: str = "")
     if not archive.is_there():
         run = archive.run()
         if state and (run is None or run.state == JobRun.State.DONE):
-            return redirect(_address(archive, anew=True))
+            return redirect(archive_address(archive, anew=True))
         if state and run is not None and run.state == JobRun.State.FAILED:
             return _page(request, archive, run, status=409)
         run = ask_for(archive)
         if not archive.is_there():
             return _waiting(request, archive, run)
-    note_export(project, export_format)
-    return store().delivery(
-        request, archive.path, content_type="application/zip", filename=f"{archive.title}.zip", max_age=0
-    )
+    return deliver(request, archive)
+
+
+def deliver(request: HttpRequest, archive: Archive) -> HttpResponseBase:
+    """Send the archive, which is there, as a .zip file."""
+    note_export(archive.project, archive.export_format)
+    filename = f"{archive.title}.zip"
+    return store().delivery(request, archive.path, content_type="application/zip", filename=filename, max_age=0)
 
 
 def _waiting(request: HttpRequest, archive: Archive, run: JobRun) -> HttpResponse:
     """Return a page that looks again. Its status is 202 only if a job runner has the work, or a message for it."""
     taken = run.state != JobRun.State.WAITING or run.sent_at is not None
     response = _page(request, archive, run, status=202 if taken else 503)
-    response["Refresh"] = f"{LOOK_AGAIN_SECONDS}; url={_address(archive)}"
+    response["Refresh"] = f"{LOOK_AGAIN_SECONDS}; url={archive_address(archive)}"
     return response
 
 
-def _address(archive: Archive, *, anew: bool = False) -> str:
-    """Return the address of the archive; `anew`: of the one for the record's present state."""
+def archive_address(archive: Archive, *, anew: bool = False) -> str:
+    """Return the address of the page that waits for the archive; `anew`: of one for the record's present state."""
     parts = [archive.project.name, archive.export_format] + ([] if anew else [archive.state])
     chosen = f"?selection={archive.selection.digest}" if archive.selection else ""
     return reverse("gallery:export", args=parts) + chosen
@@ -68,7 +72,7 @@ def _address(archive: Archive, *, anew: bool = False) -> str:
 
 def _page(request: HttpRequest, archive: Archive, run: JobRun, *, status: int) -> HttpResponse:
     context = {"archive": archive, "project": archive.project, "run": run, "waits": status == 503}
-    context |= {"again": _address(archive, anew=True), "progress": archive.progress()}
+    context |= {"again": archive_address(archive, anew=True), "progress": archive.progress()}
     response = render(request, "projects/gallery/export.html", context, status=status)
     response["Cache-Control"] = "no-store"
     return response

@@ -42,22 +42,25 @@ class OperationCommand(BaseCommand):
         try:
             values = {name: _value(field, options[name]) for name, field in fields.items() if options[name] is not None}
             project = operation.find(options.get("project", ""), COMMAND_LINE)
-            result = operation.run(project, operation.input.model_validate(values), COMMAND_LINE)
+            written = self.run_operation(project, operation.input.model_validate(values), options)
         except ValidationError as error:
             raise CommandError(_sentences(error, fields)) from error
         except Refused as refused:
             raise CommandError(str(refused)) from refused
-        begun = result if isinstance(result, RunRow) else getattr(result, "run", None)
-        if begun is not None and operation.work:
-            run = work_in_command(begun.id)
-            for line in work_of(run).say(run):
-                self.stdout.write(line)
-            written = run.result
-        else:
-            self.stdout.write(operation.say(result))
-            written = result.model_dump(mode="json")
         if options["json"]:
             options["json"].write_text(json.dumps(written, indent=2) + "\n", encoding="utf-8")
+
+    def run_operation(self, project: Any, inputs: Any, options: dict[str, Any]) -> dict[str, Any]:
+        """Do the operation, write what came of it, and return the result. Raises Refused."""
+        result = self.operation.run(project, inputs, COMMAND_LINE)
+        begun = result if isinstance(result, RunRow) else getattr(result, "run", None)
+        if begun is None or not self.operation.work:
+            self.stdout.write(self.operation.say(result))
+            return result.model_dump(mode="json")
+        run = work_in_command(begun.id)
+        for line in work_of(run).say(run):
+            self.stdout.write(line)
+        return run.result
 
 
 def work_in_command(number: int) -> Run:

@@ -362,7 +362,7 @@ def test_coco_in_one_file_has_its_lists_too(project: Project, tmp_path: Path) ->
 
 @pytest.mark.parametrize("export_format", export_formats())
 def test_one_card_tells_of_all_parts(project: Project, tmp_path: Path, export_format: str) -> None:
-    options = ("--pictures", "64") if export_format != "jsonl" else ()
+    options = ("--longest-side", "64") if export_format != "jsonl" else ()
     out = export_for_card_loads(project, tmp_path / "out", export_format, "--shares", "train=0.5,test=0.5", *options)
     parts = {name.partition("-")[0] for name in read_croissant(out)}
     assert parts == ({"train", "test"} if export_format != "parquet" else {"images"})

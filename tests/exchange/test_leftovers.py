@@ -183,7 +183,7 @@ def test_the_command_that_is_killed_loses_no_picture(
     settings.FAULTS.mkdir()
 
     def command() -> None:
-        call_command("export_dataset", "parks", str(tmp_path / "out"), format="mdetr", pictures=300)
+        call_command("export_dataset", "parks", str(tmp_path / "out"), format="mdetr", longest_side=300)
 
     for point, kept in (("picture written", 1), ("picture written", 2), ("half written", 2)):
         (settings.FAULTS / f"export: {point}").touch()

@@ -7,7 +7,6 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
-from django.core.management import call_command
 from typing_extensions import TypedDict
 
 from annotation.models import Project
@@ -15,6 +14,7 @@ from annotation.storage import store
 from exchange import export_parts
 from exchange.dataset import DatasetImage, Problem
 from exchange.details import BoxForm
+from exchange.export_dataset import export_dataset
 from exchange.formats import detect
 from exchange.formats.format import INTEGER, Column, Format, Loss, Rows
 from exchange.formats.parts import LAYOUT_OF_LINES, LINES, Part
@@ -85,7 +85,7 @@ def test_it_is_detected_imported_and_exported_with_a_card(source: Path, tmp_path
     assert detect(source, FORMATS.values()) is TABLES
     assert import_dataset(project_name="dogs", path=source).images == 5
     target = tmp_path / "out.tsv"
-    call_command("export_dataset", "dogs", str(target), "--format", "table", "--include-unmerged")
+    export_dataset(project=Project.objects.get(), target=target, export_format="table", include_unmerged=True)
     assert target.read_text() == TEXT
     assert '"width"' in (tmp_path / "out.tsv.card" / "croissant.json").read_text()
 

@@ -19,7 +19,7 @@ from exchange.export_parts import write_part
 from exchange.formats.format import Format
 from exchange.import_image import import_image
 from exchange.leftovers import workspace
-from exchange.publish_export import Archive, forget_exports, help_with, keep_selection, publish_export
+from exchange.publish_export import Archive, archive_now, forget_exports, help_with, publish_export
 from exchange.registry import export_formats
 from pipeline.project.settings_versions import open_project
 from runtime import clock
@@ -78,7 +78,8 @@ def files_in(packed: bytes) -> dict[str, bytes]:
 @pytest.mark.both_engines
 @pytest.mark.parametrize("export_format", export_formats())
 def test_the_joined_parts_are_what_one_process_writes(parks: Project, export_format: str) -> None:
-    every = keep_selection(project=parks, images=parks.images.values_list("id", flat=True), include_unmerged=True)
+    images = parks.images.values_list("id", flat=True)
+    every = archive_now(parks, export_format, images=images, include_unmerged=True).selection
     for archive in (Archive(parks, export_format, "1"), Archive(parks, export_format, "1", every)):
         publish_export(archive)
         assert files_in(stored(archive)) == at_once(archive)

@@ -360,6 +360,17 @@ CASES["make_corrected_set"] = Case(
     by_command="it does the work at once",
     refused=((correct_another, "is being made already"),),
 )
+CASES["make_export"] = Case(
+    values={"format": "coco", "include_unmerged": True},
+    after=lambda project: sorted(project.selections.values_list("include_unmerged", "options__min_confidence")),
+    expected=[(True, 0.0)],
+    page="projects:export",
+    by_command="export_dataset writes into a folder of the server",
+    wrong=(
+        ({"format": "coco", "min_confidence": 2}, "should be less than or equal to 1"),
+        ({"format": "coco", "shares": "train=0.5"}, "The shares add up to 0.5, not to 1"),
+    ),
+)
 CASES["import_items"] = Case(
     values={},
     prepare=wait_with_items,

@@ -12,7 +12,7 @@ from accounts.models import BorrowedPictures, RightKind, Role
 from accounts.requester_tokens import make_requester_token
 from accounts.rights import give_right
 from annotation.models import Box, Caption, Chain, Gold, Image, KnownBox, Mention, MergedBox, Project
-from exchange.publish_export import keep_selection
+from exchange.publish_export import archive_now
 from labelling.models import Conversation, OutgoingMail, Post
 from pipeline import models as pipeline
 from pipeline.project.settings_versions import open_project
@@ -112,7 +112,7 @@ def make_story(project: Project) -> Image:
     campaign.ErrorSample.objects.create(project=project, seed=1, images=images)
     sampled = campaign.GoldImage.objects.create(image=image, place=0, annotators=1)
     campaign.GoldAnnotation.objects.create(gold_image=sampled, name="ada", chains=[])
-    keep_selection(project=project, images=[image.pk], include_unmerged=True)
+    archive_now(project, "coco", images=[image.pk], include_unmerged=True)
     make_api_key(worker)
     money = {"worker": worker, "project_id": project.pk, "created_at": NOW}
     pipeline.LedgerEntry.objects.create(kind="bonus", cents=100, reason="careful work", **money)

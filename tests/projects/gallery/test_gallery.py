@@ -319,17 +319,13 @@ def test_who_may_not_read_the_project_gets_no_export(client: Client, parks: Proj
 
 def test_unfinished_images_are_exported_from_the_page_of_the_project(client: Client, parks: Project) -> None:
     sign_in(client, parks, Role.VIEWER)
-    page = client.get("/projects/parks/").text
-    assert "and 1 unfinished image, as annotated so far" in page
-    address = reverse("projects:explore_export", args=["parks"])
-    assert f'action="{address}"' in page and 'name="unfinished" value="1"' in page
-    answer = client.get(client.post(address, {"unfinished": "1", "format": "coco"})["Location"])
+    address = reverse("projects:export", args=["parks"])
+    assert f'href="{address}"' in client.get("/projects/parks/").text
+    answer = client.get(client.post(f"{address}?format=coco", {"include_unmerged": "on"})["Location"])
     sent = urlopen(answer["Location"]).read() if answer.status_code == 302 else b"".join(answer)
     with ZipFile(BytesIO(sent)) as archive:
         (captions,) = (name for name in archive.namelist() if name.endswith("captions.json"))
         assert len(json.loads(archive.read(captions))["images"]) == 1
-    Image.objects.filter(project=parks).update(state="merged")
-    assert "unfinished" not in client.get("/projects/parks/").text
 
 
 def test_the_page_that_waits_says_how_many_parts_of_a_large_export_are_made(

@@ -1,0 +1,205 @@
+"""Operations on exports: ask for an archive in a format, with options, and look whether it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+from typing import Annotated
+
+from annotated_types import Ge, Le, MaxLen
+from django.urls import reverse
+from pydantic import Field
+
+from accounts.may import Action
+from accounts.models import Scope
+from annotation.models import Project
+from exchange.export_dataset import check_options
+from exchange.export_options import AS_THEY_CAME, ExportOptions, draw_splits, parts_by_image, read_shares, read_splits
+from exchange.formats.format import ExportOption
+from exchange.jobs import ask_for
+from exchange.publish_export import Archive, archive_called, archive_now
+from exchange.registry import FORMATS, export_formats
+from projects.gallery.access import needed_for
+from projects.operation import (
+    AsOption,
+    Caller,
+    Choice,
+    Input,
+    MaxSize,
+    Output,
+    Refused,
+    SentFile,
+    find_project,
+    operation,
+)
+from runtime.models import JobRun
+
+EXPORT_FORMATS = export_formats()
+LEAST_SIDE = 16
+"""Pixels."""
+MAX_SPLITS = MaxSize(page=10_000_000, command=500_000_000)
+ExportFormat = Annotated[str, Choice(EXPORT_FORMATS), AsOption()]
+
+
+def _described(option: ExportOption, text: str) -> str:
+    """Return what the option does, and the formats that do not take it."""
+    others = [name for name in EXPORT_FORMATS if option not in FORMATS[name].options]
+    return f"{text}; not for {', '.join(others)}." if others else f"{text}."
+
+
+class NewExport(Input):
+    format: ExportFormat
+    """Format of the data set."""
+    include_unmerged: Annotated[bool, Field(title="Unfinished images, too")] = False
+    """Include images that are not finished, as they are annotated so far."""
+    images: tuple[Annotated[str, MaxLen(500)], ...] = ()
+    """The names of the images to export; empty: all."""
+    pictures: Annotated[bool, Field(description=_described(ExportOption.PICTURES, "Write the pictures, too"))] = False
+    longest_side: (
+        Annotated[
+            int,
+            Ge(LEAST_SIDE),
+            Field(
+                title="Longest side of the pictures, in pixels",
+                description=_described(
+                    ExportOption.LONGEST_SIDE, "Write the pictures with this longest side; empty: as they were imported"
+                ),
+            ),
+        ]
+        | None
+    ) = None
+    splits: Annotated[SentFile, Field(title="Parts of the images"), AsOption(), MAX_SPLITS] | None = None
+    """A file with lines IMAGE,PART, such as 0001.jpg,train: each part becomes an export of its own."""
+    parts: dict[str, str] = Field(default_factory=dict)
+    """The part of each image, by its name, in the place of a file: each becomes an export of its own."""
+    shares: Annotated[str, MaxLen(1000), Field(title="Shares of the parts")] = ""
+    """Draw the parts, such as train=0.8,val=0.1,test=0.1."""
+    seed: int = 0
+    """Seed of the draw."""
+    min_confidence: Annotated[
+        float,
+        Ge(0),
+        Le(1),
+        Field(
+            title="Minimum confidence",
+            description=_described(ExportOption.MIN_CONFIDENCE, "Leave boxes out that are less sure, from 0 to 1"),
+        ),
+    ] = 0.0
+    people_only: Annotated[
+        bool, Field(description=_described(ExportOption.PEOPLE_ONLY, "Leave boxes out that no person drew or judged"))
+    ] = False
+
+
+class ExportName(Input):
+    format: ExportFormat
+    record: str
+    """The name of the archive: the state of the record that it holds, and a digest of its options."""
+
+
+class ExportState(Output):
+    format: str
+    record: str
+    """The name of the archive: the state of the record that it holds, and a digest of its options."""
+    state: Annotated[str, Choice(JobRun.State.values)]
+    problem: str
+    file: str
+    """Address of the archive; empty while it is being made."""
+
+
+def check_format(project: Project, export_format: str, caller: Caller) -> None:
+    """Raise Refused if the caller may not have exports in the format, which may hold each worker's answers."""
+    find_project(project.name, caller, needed_for(export_format))
+
+
+def export_choices(project: Project, inputs: NewExport, caller: Caller) -> tuple[frozenset[int] | None, ExportOptions]:
+    """Return the ids of the images that may go in, None for all, and the options.
+
+    Raises Refused for a format that the caller may not have, for options that it does not take, and for images that
+    are not there.
+    """
+    check_format(project, inputs.format, caller)
+    data_format = FORMATS[inputs.format]
+    pictures = inputs.longest_side or (AS_THEY_CAME if inputs.pictures else None)
+    if data_format.with_pictures and pictures == AS_THEY_CAME:
+        pictures = None  # they go with it always
+    try:
+        options = ExportOptions(pictures, _splits(project, inputs), inputs.min_confidence, inputs.people_only)
+        check_options(data_format, options)
+        return _images(project, inputs.images), options
+    except ValueError as error:
+        raise Refused("invalid", str(error), 400) from error
+
+
+def _images(project: Project, names: Sequence[str]) -> frozenset[int] | None:
+    known, ids = _known_names(project), dict(project.images.values_list("name", "pk"))
+    if unknown := next((name for name in names if name not in known), None):
+        raise ValueError(f"The project has no image {unknown[:60]!r}.")
+    return frozenset(ids[known[name]] for name in names) if names else None
+
+
+def _splits(project: Project, inputs: NewExport) -> dict[str, str]:
+    if sum(map(bool, (inputs.splits, inputs.parts, inputs.shares))) > 1:
+        raise ValueError("Give the parts of the images, or shares to draw them by, not both.")
+    if inputs.splits:
+        rows = read_splits(PurePath(inputs.splits.name).name, inputs.splits.data)
+        return parts_by_image(rows, _known_names(project))
+    if inputs.parts:
+        return parts_by_image((("parts", *row) for row in inputs.parts.items()), _known_names(project))
+    if inputs.shares:
+        names = project.images.order_by("position").values_list("name", flat=True)
+        return draw_splits(read_shares(inputs.shares), inputs.seed, names)
+    return {}
+
+
+def _known_names(project: Project) -> Mapping[str, str]:
+    """Return the names of the project's images, by themselves and by the paths of their files in the import."""
+    rows = list(project.images.order_by("position").values_list("name", "path"))
+    return {path: name for name, path in rows if path} | {name: name for name, _ in rows}
+
+
+@operation(
+    surveys=False,
+    path="exports/",
+    status=202,
+    action=Action.EXPORT,
+    needed_scope=Scope.EXPORT,
+    command="export_dataset",
+    guide="formats.md#exports",
+    say=lambda made: "The export is there." if made.file else "The export is being made.",
+)
+def make_export(project: Project, inputs: NewExport, caller: Caller) -> ExportState:
+    """Export the finished images as they are now. Equal exports of one state of the record are made once."""
+    images, options = export_choices(project, inputs, caller)
+    unfinished = inputs.include_unmerged
+    archive = archive_now(project, inputs.format, images=images, include_unmerged=unfinished, options=options)
+    return state_of(archive, None if archive.is_there() else ask_for(archive))
+
+
+@operation(
+    name="export",
+    surveys=False,
+    path="exports/<str:format>/<str:record>/",
+    method="get",
+    action=Action.EXPORT,
+    needed_scope=Scope.EXPORT,
+)
+def read_export(project: Project, inputs: ExportName, caller: Caller) -> ExportState:
+    """Look whether an archive is there. Its `file` is then the address to download it from."""
+    check_format(project, inputs.format, caller)
+    archive = archive_called(project, inputs.format, inputs.record)
+    if archive is None:
+        raise Refused("not_found", "Nobody asked for this archive: ask for it first.", 404)
+    return state_of(archive, archive.run())
+
+
+def state_of(archive: Archive, run: JobRun | None) -> ExportState:
+    """Return whether the archive is there. `run`: the work of making it, if it is being made."""
+    is_there = archive.is_there()
+    address = reverse("requester_api:export_file", args=[archive.project.name, archive.export_format, archive.name])
+    return ExportState(
+        format=archive.export_format,
+        record=archive.name,
+        state=JobRun.State.DONE.value if is_there or run is None else run.state,
+        problem="" if is_there or run is None else run.problem,
+        file=address if is_there else "",
+    )
