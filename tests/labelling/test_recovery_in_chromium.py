@@ -91,6 +91,11 @@ def test_a_closed_tab_loses_nothing_in_the_same_browser(sit: Sit, ada: Worker) -
     tab.ask(DRAW)
     tab.page.context.set_offline(True)  # so that the browser's own copy has to do
     tab.press("n")
+    notice = tab.page.locator(".offline")
+    expect(notice).to_be_visible()
+    under_the_notice = tab.on_screen(CORNERS[0])
+    notice.evaluate("notice => { notice.style.display = 'none' }")
+    assert tab.on_screen(CORNERS[0]) == under_the_notice  # else a hand that is about to press would miss
     box = draw_rest(tab)  # not confirmed
     tab.type(COMMENT)
     tab.page.close()
