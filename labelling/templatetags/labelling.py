@@ -88,6 +88,6 @@ def languages(context: Any) -> dict[str, Any]:
 
 
 @register.inclusion_tag("labelling/try.html", takes_context=True)
-def try_as_worker(context: Any, project: Project) -> dict[str, Any]:
-    """Show a button that makes the visitor a worker, if the service allows guests."""
-    return {"allowed": settings.TRY_AS_WORKER, "project": project}
+def try_as_worker(context: Any, project: Project, look: str = "main") -> dict[str, Any]:
+    """Show a button that makes the visitor a worker, if the service allows guests. `look`: the button's class."""
+    return {"allowed": settings.TRY_AS_WORKER, "project": project, "look": look}

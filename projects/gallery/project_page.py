@@ -1,6 +1,7 @@
 """The contents of a project's page: its images or a survey's questions, and how many of them are in which state."""
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,7 +93,7 @@ def status(project: Project) -> Status:
     )
 
 
-def in_short(projects: list[Project]) -> list[tuple[Project, list[tuple[ImageState, int]], int]]:
+def in_short(projects: Sequence[Project]) -> list[tuple[Project, list[tuple[ImageState, int]], int]]:
     """Return each project with its images by state and its number of judgments, in two statements."""
     images: dict[int, Counter[str]] = defaultdict(Counter)
     rows = Image.objects.filter(project__in=projects).order_by().values_list("project", "state")

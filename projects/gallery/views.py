@@ -18,7 +18,8 @@ from pipeline.project.settings_versions import checked_of, is_checking, with_che
 from projects.gallery.access import needed_for, readers_only, visitors_only
 from projects.gallery.away_page import away_page
 from projects.gallery.image_page import image_page, open_questions
-from projects.gallery.project_page import find_images, in_short, read_images, status, survey_status
+from projects.gallery.project_page import find_images, read_images, status, survey_status
+from projects.gallery.start_page import card_to_see, cards_of, project_to_try
 
 IMAGES_PER_PAGE = 24
 
@@ -27,12 +28,15 @@ IMAGES_PER_PAGE = 24
 @visitors_only
 def start(request: HttpRequest) -> HttpResponse:
     """List the visitor's projects. A visitor with a single project sees that project at once, unless `all` is asked."""
-    projects = list(projects_for(request.user, Action.LOOK).order_by("name"))
+    projects = projects_for(request.user, Action.LOOK)
     invited = invitations_of(request.user) if isinstance(request.user, User) else []
-    if len(projects) == 1 and not invited and "all" not in request.GET:
-        return _project(request, projects[0])
-    context: dict[str, Any] = {"projects": in_short(projects), "is_empty": not Project.objects.exists()}
-    context |= {"may_make": may_make_projects(request.user), "invited": invited}
+    if "all" not in request.GET and not invited and len(only := projects.order_by("name")[:2]) == 1:
+        return _project(request, only[0])
+    cards = cards_of(projects)
+    context: dict[str, Any] = {"cards": cards, "is_empty": not Project.objects.exists(), "invited": invited}
+    context |= {"may_make": may_make_projects(request.user)}
+    if not request.user.is_authenticated:
+        context |= {"to_try": project_to_try(cards), "to_see": card_to_see(cards)}
     return render(request, "projects/gallery/start.html", context)
 
 

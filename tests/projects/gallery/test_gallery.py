@@ -42,6 +42,7 @@ from pipeline.models import Transition
 from pipeline.project.settings_versions import open_project
 from pipeline.protocol.state.progress import Cause
 from pipeline.record.intervene import act_as_expert
+from pipeline.settings.settings import Settings
 from projects.evaluation.archive import forget, keep_report
 from projects.gallery.image_page import image_page
 from projects.gallery.shown_boxes import box_names, chain_numbers
@@ -80,6 +81,33 @@ def test_several_projects_are_listed(client: Client, drawn: Project) -> None:
     project_of(phrases("people: a man"), name="other")
     page = client.get("/").text
     assert reverse("gallery:project", args=["other"]) in page and reverse("gallery:project", args=["drawn"]) in page
+
+
+def test_the_first_page_says_what_the_service_is_and_leads_to_questions_results_and_the_documentation(
+    client: Client, drawn: Project, settings: Any
+) -> None:
+    project_of(phrases("people: a man"), name="trusting", settings=Settings(guests_trusted=True))
+    page = client.get("/").content.decode()
+    assert "Which words mean which part of the picture?" in page and "Answer a few questions" not in page
+    assert f'href="/projects/drawn/images/{drawn.images.get(position=0).pk}/">See what comes out' in page
+    assert 'href="/help/start/">Run a campaign' in page
+    settings.TRY_AS_WORKER = True
+    assert 'action="/work/trusting/try/"' in client.get("/").content.decode().partition("See what comes out")[0]
+    sign_in(client, drawn, Role.REVIEWER, "ada")
+    assert "Run a campaign" not in client.get("/?all=yes").content.decode()
+
+
+def test_a_project_is_shown_by_a_finished_image_with_its_boxes_and_a_caption_in_as_many_statements_as_any(
+    client: Client, drawn: Project, django_assert_max_num_queries: Any
+) -> None:
+    project_of(phrases("people: a man"), name="empty", pictures=False)
+    with django_assert_max_num_queries(16):
+        page = client.get("/").content.decode()
+    card = page.partition('<ul class="projects">')[2].partition("</li>")[0]
+    shown = image_page(drawn.images.get(position=0))
+    assert card.count("<rect ") == sum(not box.pending for box in shown.boxes) > 0
+    assert f"/pictures/{drawn.images.get(position=0).pk}/thumbnail/" in card and '<span class="phrase c' in card
+    assert "No pictures yet" in page.partition("</li>")[2]
 
 
 def test_images_are_found_by_state_and_by_words(client: Client, drawn: Project) -> None:
