@@ -13,9 +13,9 @@ RUN python -m venv --without-pip /venv && pip --python /venv/bin/python install 
 
 FROM python:3.11-slim-trixie
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PATH=/venv/bin:$PATH
-# For `manage.py backup` and `restore`: the version of PostgreSQL in docker-compose.yml.
-RUN apt-get update && apt-get install --yes --no-install-recommends postgresql-client-17 && rm -rf /var/lib/apt/lists/*
-RUN useradd --create-home --uid 1000 chainbox && install --directory --owner=chainbox --mode=0700 /data /scratch
+# For `manage.py backup` and `restore`: the version of PostgreSQL in docker-compose.yml. Time zones: for the clock.
+RUN apt-get update && apt-get install --yes --no-install-recommends postgresql-client-17 tzdata && rm -rf /var/lib/apt/lists/*
+RUN useradd --create-home --uid 1000 chainbox && install --directory --owner=chainbox --mode=0700 /data /scratch /backups
 WORKDIR /app
 COPY --from=packages /venv /venv
 COPY . .

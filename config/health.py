@@ -4,6 +4,7 @@
 """
 
 import tempfile
+import time
 from collections.abc import Callable
 from ipaddress import ip_address
 from secrets import compare_digest
@@ -20,6 +21,9 @@ from runtime.ticks import seconds_since
 
 LATE_TICKS = 10
 """The service is not ready once this many ticks in a row are missing."""
+BEGAN = time.monotonic()
+"""The moment at which this process began, or the process that it was forked from."""
+LOOK = "look at the logs of beat and worker"
 PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP")
 HERE = ("localhost", "127.0.0.1", "[::1]")
 CLOSED = "Metrics are for this machine, or for programs that send METRICS_TOKEN (docs/how-to/operations.md).\n"
@@ -68,16 +72,16 @@ def check_folder() -> str:
 
 
 def check_tick() -> str:
-    """Return "ok", "none yet" on a new service, or how late the tick is."""
+    """Return "ok", "none yet" while a new service may still wait for its first tick, or how late the tick is."""
     try:
         age = seconds_since("pipeline.tick")
     except DatabaseError as error:
         return f"no answer ({type(error).__name__})"
+    patience = LATE_TICKS * settings.TICK_SECONDS
     if age is None:
-        return "none yet"
-    if age > LATE_TICKS * settings.TICK_SECONDS:
-        return f"the last one ended {age:.0f} s ago: look at the logs of beat and worker"
-    return "ok"
+        waited = time.monotonic() - BEGAN
+        return "none yet" if waited <= patience else f"none in {waited:.0f} s: {LOOK}"
+    return "ok" if age <= patience else f"the last one ended {age:.0f} s ago: {LOOK}"
 
 
 def ready() -> HttpResponse:

@@ -7,8 +7,9 @@ import os
 import tarfile
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import IO, Any
 
@@ -21,6 +22,8 @@ FORMAT = 1
 MANIFEST = "manifest.json"
 KEY_FILE = "secret_key"
 MEDIA = "media/"
+NAME = "chainbox-%Y%m%d-%H%M%S.tar"
+"""The file of a backup in a folder, with the time (UTC) at which it was begun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ def make_backup(target: Path, *, step: Callable[[int], object] = lambda size: No
     owner alone: it holds password hashes and perhaps the secret key. Raises BackupError and OSError.
     """
     now = clock.now_without_asking()
-    path = target / f"chainbox-{now:%Y%m%d-%H%M%S}.tar" if target.is_dir() else target
+    path = target / f"{now:{NAME}}" if target.is_dir() else target
     if path.exists():
         raise BackupError(f"{path} exists already: name a new file, or a folder.")
     if not path.parent.is_dir():
@@ -72,6 +75,24 @@ def make_backup(target: Path, *, step: Callable[[int], object] = lambda size: No
             os.fsync(out.fileno())
         os.link(aside, path)  # unlike a rename, this never replaces a file
     return Backup(path, content, files, path.stat().st_size)
+
+
+def age_by_backup(folder: Path) -> dict[Path, timedelta]:
+    """Return the age of each backup in the folder, by the time in its name."""
+    now = clock.now_without_asking()
+    found = {}
+    for path in folder.iterdir():
+        with suppress(ValueError):  # another file
+            found[path] = now - datetime.strptime(path.name, NAME).replace(tzinfo=UTC)
+    return found
+
+
+def remove_old(folder: Path, limit: timedelta) -> None:
+    """Remove the backups that are older than `limit`, but never the newest one."""
+    found = age_by_backup(folder)
+    for path, age in found.items():
+        if age > max(limit, min(found.values())):
+            path.unlink()
 
 
 def _pack(out: IO[bytes], database: Path, content: Content, step: Callable[[int], object], now: datetime) -> int:

@@ -10,6 +10,7 @@ import tarfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,11 +24,11 @@ from django.core.management.base import CommandError
 from django.db import connection, transaction
 
 from config.backups import engines
-from config.backups.make import make_backup
+from config.backups.make import make_backup, remove_old
 from pipeline.protocol.tasks.task import Task
 from tests.support.empty_place import TABLES, Place, read, select
 from tests.support.projects import answer, phrases, project_of, worker
-from tests.support.services import wait_until
+from tests.support.services import PATIENCE, wait_until
 
 PICTURE = b"not really a picture"
 
@@ -123,6 +124,37 @@ def test_a_place_that_is_not_empty_is_never_overwritten(place: Place, files: Pat
     with pytest.raises(CommandError, match=r"^The database is not empty[^\n]*$"):
         place.call("restore", str(tmp_path / "one.tar"))
     assert place.rows() == before
+
+
+@pytest.mark.django_db
+def test_old_backups_are_removed_but_never_the_newest(files: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    for name in ("chainbox-20200101-000000.tar", "chainbox-20200102-000000.tar", "chainbox-notes.tar"):
+        (folder / name).touch()
+    remove_old(folder, timedelta(days=14))
+    assert {path.name for path in folder.iterdir()} == {"chainbox-20200102-000000.tar", "chainbox-notes.tar"}
+    call_command("backup", folder, "--keep-days", "14")
+    assert not (folder / "chainbox-20200102-000000.tar").exists() and len([*folder.iterdir()]) == 2
+
+
+@pytest.mark.django_db
+def test_the_next_backup_of_a_folder_waits_for_the_age_of_the_newest(
+    files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        if seconds:
+            raise KeyboardInterrupt  # as a container is stopped
+
+    monkeypatch.setattr("config.management.commands.backup.time.sleep", sleep)
+    call_command("backup", tmp_path, every_hours=24)
+    assert waits == [0, pytest.approx(24 * 3600, abs=PATIENCE)]
+    assert len([*tmp_path.glob("chainbox-*.tar")]) == 1
+    with pytest.raises(CommandError, match=r"one\.tar is no folder"):
+        call_command("backup", tmp_path / "one.tar", every_hours=24)
 
 
 def test_a_damaged_backup_is_refused_before_anything_is_written(place: Place, files: Path, tmp_path: Path) -> None:

@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 import yaml
+from django.utils.translation import gettext, override
+from gunicorn.config import Config
 
 from config.environment import Environment
+from runtime.faults import BUSY
 from tests.support.places import ROOT
 from tests.support.web_server import Answering
 
@@ -20,9 +23,12 @@ COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES = COMPOSE["services"]
 KNOWN = {
     "build", "image", "command", "environment", "env_file", "volumes", "depends_on", "ports", "restart", "healthcheck",
-    "read_only", "tmpfs", "user", "cap_drop", "cap_add", "security_opt", "entrypoint", "configs", "networks",
-    "stop_grace_period", "expose", "init", "shm_size",
+    "read_only", "tmpfs", "user", "cap_drop", "security_opt", "entrypoint",
+    "stop_grace_period", "stop_signal", "profiles",
 }  # fmt: skip
+OWN = [name for name, service in SERVICES.items() if service["image"] == "chainbox"]
+"""The services that run the program."""
+NGINX = (ROOT / "deploy/compose/nginx.conf.template").read_text()
 each_service = pytest.mark.parametrize("name", SERVICES)
 
 
@@ -52,7 +58,7 @@ def test_every_volume_and_every_service_that_is_named_exists(name: str) -> None:
     assert set(service.get("depends_on", ())) <= set(SERVICES)
 
 
-@pytest.mark.parametrize("name", ["web", "worker", "beat"])
+@pytest.mark.parametrize("name", OWN)
 def test_compose_hands_every_variable_of_the_service_on_and_fixes_only_what_it_must(name: str) -> None:
     """`env_file` holds whatever an administrator writes; a variable under `environment` would win over it."""
     service = SERVICES[name]
@@ -69,13 +75,15 @@ def test_a_variable_in_the_file_reaches_every_process_of_compose(tmp_path: Path)
     compose = shutil.which("docker-compose")
     if not compose:
         pytest.skip("docker-compose is not installed: scripts/system_packages.sh")
+    shutil.copytree(ROOT / "deploy/compose", tmp_path / "deploy/compose")
     (tmp_path / "docker-compose.yml").write_text((ROOT / "docker-compose.yml").read_text())
     names = {*Environment.model_fields, "POSTGRES_PASSWORD", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}
     (tmp_path / ".env").write_text("".join(f"{name}=of-{name.lower()}\n" for name in sorted(names - {"PORT"})))
     env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
-    done = subprocess.run([compose, "config"], cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    command = [compose, "--profile", "tls", "--profile", "backups", "config"]
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    for name in ("web", "worker", "beat"):
+    for name in OWN:
         found = yaml.safe_load(done.stdout)["services"][name]["environment"]
         fixed = {"DATABASE_URL", "REDIS_URL", "BIND", "CHAINBOX_DATA"}
         fixed |= {"PROXIES", "ACCEL_REDIRECT"} if name == "web" else set()
@@ -84,7 +92,7 @@ def test_a_variable_in_the_file_reaches_every_process_of_compose(tmp_path: Path)
 
 
 def test_every_folder_that_the_service_writes_into_is_a_volume_or_memory() -> None:
-    for name in ("web", "worker", "beat"):
+    for name in OWN:
         service = SERVICES[name]
         places = {*service["tmpfs"], *(one.split(":")[1] for one in service["volumes"])}
         assert {service["environment"]["CHAINBOX_DATA"], service["environment"]["TMPDIR"], "/tmp"} <= places
@@ -150,6 +158,42 @@ def test_what_can_be_scaled_has_no_port_and_no_name_of_its_own_and_the_database_
         assert not {"ports", "container_name", "hostname"} & set(SERVICES[name])
     assert not SERVICES["postgres"].get("ports") and not SERVICES["redis"].get("ports")
     assert SERVICES["proxy"]["ports"]
-    # A name in a variable is looked up anew, so that the proxy finds every process.
-    told = (ROOT / "scripts/nginx.conf").read_text()
-    assert "set $web http://web:8000;" in told and "proxy_pass $web;" in told
+    # `resolve` looks a name up again and again, so that the proxy finds every container.
+    assert "server web:8000 resolve" in NGINX and NGINX.count("proxy_pass http://web;") == 2
+
+
+def seconds(text: str) -> int:
+    return int(text.removesuffix("s"))
+
+
+def test_a_service_may_take_as_long_to_stop_as_its_last_work() -> None:
+    """The times of services that Kubernetes runs, too, are compared with its own (test_kubernetes)."""
+    grace = {name: seconds(service["stop_grace_period"]) for name, service in SERVICES.items()}
+    assert grace["web"] > Config().graceful_timeout + 5
+    reads = re.search(r"proxy_read_timeout (\d+s)", NGINX)
+    assert reads and min(grace["proxy"], grace["tls"]) > seconds(reads[1])
+
+
+def test_the_proxy_answers_programs_in_the_words_of_the_service() -> None:
+    """nginx has no catalogue: its two sentences stand in its configuration."""
+    said = dict(re.findall(r'^ +(default|"~\*\^de") "(.+)";$', NGINX, re.M))
+    with override("de"):
+        assert said == {"default": BUSY.message, '"~*^de"': gettext(BUSY.message)}
+    assert f'{{"code":"{BUSY.code}","message":"$busy"}}' in NGINX
+    assert f"add_header Retry-After {BUSY.retry_seconds} always" in NGINX
+
+
+def test_a_page_of_the_proxy_needs_nothing_from_elsewhere_and_is_asked_for_again_only_if_nothing_was_sent() -> None:
+    page = (ROOT / "deploy/compose/one_moment.html").read_text()
+    assert not re.search(r"<script|<link|src=|url\(|http-equiv", page)
+    assert '<html lang="en">' in page and '<div lang="de">' in page and "color-scheme: light dark" in page
+    assert '"~^(GET|HEAD) " 3;' in NGINX and "add_header Refresh $seconds_until_again always;" in NGINX
+
+
+def test_tls_ends_in_a_container_without_a_right() -> None:
+    """The image's program asks for one by its file, and would not start."""
+    made = (ROOT / "deploy/compose" / SERVICES["tls"]["build"]["dockerfile"]).read_text()
+    assert "setcap -r /usr/bin/caddy" in made and "chown 1000:1000 /data" in made
+    told = (ROOT / "deploy/compose/Caddyfile").read_text()
+    ports = [one.split(":")[-1] for one in SERVICES["tls"]["ports"]]
+    assert re.findall(r"https?_port (\d+)", told) == ports and "reverse_proxy proxy:8080" in told

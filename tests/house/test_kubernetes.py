@@ -12,6 +12,7 @@ from django.test import Client
 from config.environment import Environment, read_environment
 from config.runners import commands, name_of
 from config.web_worker import ALIVE
+from pipeline.jobs import tick_job
 from tests.house.test_containers import SERVICES, STAGES
 from tests.support.places import ROOT
 
@@ -101,6 +102,20 @@ def test_every_pod_runs_the_image_with_few_rights(name: str) -> None:
     assert set(places.values()) == written
 
 
+def test_a_pod_may_take_as_long_to_stop_as_a_container_of_compose() -> None:
+    for name in set(WORK) - {"migrate"}:
+        assert f"{WORK[name]['spec']['terminationGracePeriodSeconds']}s" == SERVICES[name]["stop_grace_period"]
+
+
+def test_pods_reach_mail_servers_and_monitors_reach_pods() -> None:
+    rules = {one["metadata"]["name"]: one["spec"] for one in OBJECTS if one["kind"] == "NetworkPolicy"}
+    out = {port["port"] for rule in rules["chainbox"]["egress"] for port in rule["ports"]}
+    assert {465, 587} <= out
+    [inward] = rules["web"]["ingress"]
+    spaces = [one["namespaceSelector"]["matchLabels"] for one in inward["from"] if "namespaceSelector" in one]
+    assert {"kubernetes.io/metadata.name": "monitoring"} in spaces
+
+
 def test_ports_and_labels_lead_to_pods() -> None:
     [port] = container("web")["ports"]
     assert f"EXPOSE {port['containerPort']}" in STAGES[-1]
@@ -119,6 +134,7 @@ def test_ports_and_labels_lead_to_pods() -> None:
 
 
 def test_probes_ask_what_the_service_answers(client: Client, db: None) -> None:
+    tick_job()
     parts = client.get("/readyz", headers={"host": "10.0.0.1"}).json()
     for name in WORK:
         for key, probe in probes(name).items():

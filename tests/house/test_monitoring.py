@@ -3,6 +3,7 @@
 import json
 import logging
 import re
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -11,6 +12,7 @@ from unittest import mock
 
 import pytest
 import yaml
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import OperationalError, connection
 from django.db.migrations.recorder import MigrationRecorder
@@ -20,7 +22,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
-from config import metrics
+from config import health, metrics
 from config.apps import start_sentry
 from config.celery import app
 from config.logs import RequestIdFilter, RequestIdMiddleware, request_id, watch_statements
@@ -38,6 +40,7 @@ from tests.support.services import PATIENCE, wait_until
 
 @pytest.mark.django_db
 def test_it_is_ready_when_every_migration_is_applied_and_not_while_one_is_missing(client: Client) -> None:
+    tick_job()
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["database"]) == (200, "ok")
     MigrationRecorder.Migration.objects.filter(app="sessions").latest("id").delete()
@@ -65,10 +68,7 @@ def test_it_is_not_ready_when_its_folder_cannot_be_written(client: Client, setti
 
 
 @pytest.mark.django_db
-def test_a_new_service_is_ready_before_its_first_tick_and_not_when_the_ticks_have_stopped(client: Client) -> None:
-    JobRun.objects.filter(key="pipeline.tick").delete()
-    answer = client.get("/readyz")
-    assert (answer.status_code, answer.json()["tick"]) == (200, "none yet")
+def test_a_service_is_not_ready_when_the_ticks_have_stopped(client: Client) -> None:
     tick_job()
     assert client.get("/readyz").json()["tick"] == "ok"
     JobRun.objects.filter(key="pipeline.tick").update(finished_at=timezone.now() - timedelta(minutes=20))
@@ -76,6 +76,21 @@ def test_a_new_service_is_ready_before_its_first_tick_and_not_when_the_ticks_hav
     assert answer.status_code == 503 and re.match(r"the last one ended 12\d\d s ago", answer.json()["tick"])
     tick_job()
     assert client.get("/readyz").status_code == 200
+
+
+@pytest.mark.django_db
+def test_a_process_waits_for_the_first_tick_for_as_long_as_for_a_late_one(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    JobRun.objects.filter(key="pipeline.tick").delete()
+    patience = health.LATE_TICKS * settings.TICK_SECONDS
+    monkeypatch.setattr(health, "BEGAN", time.monotonic())
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["tick"]) == (200, "none yet")
+    monkeypatch.setattr(health, "BEGAN", time.monotonic() - patience - 1)
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["tick"] == f"none in {patience + 1} s: look at the logs of beat and worker"
 
 
 @pytest.mark.slow
@@ -89,10 +104,10 @@ def test_a_job_runs_in_the_worker_process(celery_worker_process: Path) -> None:
 @pytest.mark.services
 @pytest.mark.django_db
 def test_the_database_is_postgresql_and_the_service_is_ready(real_services: None, client: Client) -> None:
-    JobRun.objects.all().delete()
+    tick_job()
     answer = client.get("/readyz")
     assert connection.vendor == "postgresql"
-    parts = {"database": "ok", "migrations": "ok", "redis": "ok", "folder": "ok", "tick": "none yet"}
+    parts = {"database": "ok", "migrations": "ok", "redis": "ok", "folder": "ok", "tick": "ok"}
     assert (answer.status_code, json.loads(answer.content)) == (200, parts)
 
 
