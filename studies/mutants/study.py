@@ -25,7 +25,7 @@ PAPER = (
     ),
     # What may be one chain, what joins boxes in the end, and whose answers count.
     "annotation/rules/transitivity.py",
-    "annotation/rules/box_merge.py",
+    "pipeline/protocol/boxes/merge_boxes.py",
     "workers/rules/trust.py",
 )
 """The files of the paper's protocol. A fault in one of them makes another data set, and breaks nothing."""

@@ -12,7 +12,7 @@ from statistics import fmean
 from tqdm import tqdm
 
 from annotation.rules.box import Box
-from annotation.rules.box_merge import BoxToMerge, merge_boxes
+from pipeline.protocol.boxes.merge_boxes import BoxToMerge, merge_boxes
 from annotation.rules.mention_type import NOUN_TYPES
 from studies.pipeline_speed.figure import Figure
 

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from annotation.rules.box import Box, iou
-from annotation.rules.box_merge import BoxToMerge, MergedGroup, MergeRules, merge_boxes, merge_chains
+from pipeline.protocol.boxes.merge_boxes import BoxToMerge, MergedGroup, MergeRules, merge_boxes, merge_chains
 from annotation.rules.dictionaries import load_dictionaries, read_list, types_of
 from annotation.rules.mention_type import MentionType
 from exchange.dataset import DatasetImage

@@ -12,7 +12,7 @@ import pytest
 
 from annotation.models import Box, Chain, Gold, Image, Mention, MergedBox
 from annotation.rules.box import Box as Edges
-from annotation.rules.box_merge import BoxToMerge, MergeRules
+from pipeline.protocol.boxes.merge_boxes import BoxToMerge, MergeRules
 from annotation.rules.mention_type import MentionType
 from exchange.export_dataset import export_dataset
 from pipeline.models import Entry, Judgment, Question, Transition

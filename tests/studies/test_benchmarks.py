@@ -14,7 +14,7 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 
-from annotation.rules.box_merge import merge_boxes
+from pipeline.protocol.boxes.merge_boxes import merge_boxes
 from pipeline.asking.receipt import Given
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Progress, Question

@@ -7,7 +7,7 @@ from math import floor
 from typing import NamedTuple
 
 from annotation.rules.box import Box
-from annotation.rules.box_merge import BoxToMerge, MergeRules
+from pipeline.protocol.boxes.merge_boxes import BoxToMerge, MergeRules
 
 Members = tuple[int, ...]
 

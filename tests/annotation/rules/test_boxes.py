@@ -1,7 +1,7 @@
 import pytest
 
 from annotation.rules.box import Box, iou
-from annotation.rules.box_merge import BoxToMerge, MergedGroup, MergeRules, merge_boxes, merge_chains
+from pipeline.protocol.boxes.merge_boxes import BoxToMerge, MergedGroup, MergeRules, merge_boxes, merge_chains
 from tests.support.table import case
 
 
