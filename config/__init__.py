@@ -1,4 +1,4 @@
-"""Settings, addresses, processes, monitors, backups, retention, the frame of every page: wiring only."""
+"""Settings, addresses, processes, metrics, backups, retention, the frame of every page: wiring only."""
 
 import os
 

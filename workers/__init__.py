@@ -1,1 +1,1 @@
-"""Workers, their access to projects, and their trust."""
+"""Workers, their access to projects, their skill, and when they gain and lose trust."""

@@ -17,7 +17,7 @@ from accounts.may import Action, projects_for
 from annotation.models import Project
 from labelling.joining import throttle
 from labelling.joining.forms import JoinForm
-from labelling.task_status import TASK_WORDS
+from labelling.task_labels import TASK_WORDS
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of
 from workers.address_of import address_of

@@ -16,7 +16,7 @@ from labelling.api.payload import Captions, captions_of
 from labelling.joining.access import projects_of
 from labelling.models import Conversation
 from labelling.pages.trust_story import trust_story
-from labelling.task_status import TASK_WORDS
+from labelling.task_labels import TASK_WORDS
 from pipeline.asking.read_assignment import places_of
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.money.ledger import own_ledger

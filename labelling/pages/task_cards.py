@@ -9,7 +9,7 @@ from annotation.models import Project
 from labelling.open_tasks import TaskOffer, assignments_on_loan, open_tasks
 from labelling.pages.scores import Shown, score_in_words, shown_score
 from labelling.pages.trust_story import TrustNews, in_words
-from labelling.task_status import TASK_WORDS
+from labelling.task_labels import TASK_WORDS
 from labelling.task_status import TaskState as State
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task

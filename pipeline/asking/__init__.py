@@ -1,1 +1,1 @@
-"""Plan, lease, keep, submit and end an assignment."""
+"""Plan, lease, keep, submit and end an assignment; score a qualification test."""

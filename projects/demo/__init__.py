@@ -1,1 +1,1 @@
-"""The demo campaign: a project in the middle of its work."""
+"""Demo projects: campaigns in the middle of their work, by simulated workers."""

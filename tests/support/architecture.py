@@ -12,7 +12,7 @@ from tests.support.declared import first_line, section
 from tests.support.places import ROOT
 
 SECTION = section("architecture.md", "apps and rooms", "architecture")
-APPS_WITH_ROOMS = ("pipeline", "platforms")
+APPS_WITH_ROOMS = ("pipeline", "platforms", "labelling", "projects")
 OF_DJANGO = {"migrations", "management", "templatetags"}
 
 

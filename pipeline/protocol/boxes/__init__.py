@@ -1,1 +1,1 @@
-"""Interface of box policies; the paper's loop: tallies, barred workers, boxes of programs."""
+"""Interface of box policies; the paper's loop: tallies, barred workers, boxes of programs; merging."""
