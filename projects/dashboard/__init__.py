@@ -1,1 +1,1 @@
-"""The dashboard: what needs a person (and raises alerts), the six tasks at work, pace, cost, agreement, and the paper's tables."""
+"""The dashboard: needs of a project, which alerts send, the six tasks at work, pace, cost, the paper's tables."""

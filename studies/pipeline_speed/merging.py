@@ -12,8 +12,8 @@ from statistics import fmean
 from tqdm import tqdm
 
 from annotation.rules.box import Box
-from pipeline.protocol.boxes.merge_boxes import BoxToMerge, merge_boxes
 from annotation.rules.mention_type import NOUN_TYPES
+from pipeline.protocol.boxes.merge_boxes import BoxToMerge, merge_boxes
 from studies.pipeline_speed.figure import Figure
 
 WIDTH, HEIGHT = 500, 375

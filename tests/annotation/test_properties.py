@@ -9,11 +9,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from annotation.rules.box import Box, iou
-from pipeline.protocol.boxes.merge_boxes import BoxToMerge, MergedGroup, MergeRules, merge_boxes, merge_chains
 from annotation.rules.dictionaries import load_dictionaries, read_list, types_of
 from annotation.rules.mention_type import MentionType
 from exchange.dataset import DatasetImage
 from exchange.formats.flickr30k.read import read_flickr30k
+from pipeline.protocol.boxes.merge_boxes import BoxToMerge, MergedGroup, MergeRules, merge_boxes, merge_chains
 from tests.support.brute_force_merge import brute_force_merge, permitted
 
 RULES = MergeRules()

@@ -12,10 +12,10 @@ import pytest
 
 from annotation.models import Box, Chain, Gold, Image, Mention, MergedBox
 from annotation.rules.box import Box as Edges
-from pipeline.protocol.boxes.merge_boxes import BoxToMerge, MergeRules
 from annotation.rules.mention_type import MentionType
 from exchange.export_dataset import export_dataset
 from pipeline.models import Entry, Judgment, Question, Transition
+from pipeline.protocol.boxes.merge_boxes import BoxToMerge, MergeRules
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings

@@ -14,11 +14,11 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 
-from pipeline.protocol.boxes.merge_boxes import merge_boxes
 from pipeline.asking.receipt import Given
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Progress, Question
 from pipeline.project.settings_versions import open_project
+from pipeline.protocol.boxes.merge_boxes import merge_boxes
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.tick import tick

@@ -1,7 +1,7 @@
 """Merging [paper 3.3.2]: join boxes that show the same thing, then chains that point to exactly the same boxes."""
 
-from pipeline.protocol.boxes.merge_boxes import BoxToMerge, MergeResult, MergeRules, merge_boxes, merge_chains
 from annotation.rules.states import ImageState
+from pipeline.protocol.boxes.merge_boxes import BoxToMerge, MergeResult, MergeRules, merge_boxes, merge_chains
 from pipeline.protocol.image.chain_steps import ImageUpdate
 from pipeline.protocol.settings import MergeSettings
 from pipeline.protocol.state.progress import (
