@@ -7,7 +7,7 @@ help: ## list the commands
 demo: ## set everything up and serve the demo projects (start here; PORT=9000 for another port)
 	@scripts/setup.sh base
 	@scripts/frontend.sh build
-	@CHAINBOX_DATA=$${CHAINBOX_DATA:-var/demo} exec .venv/bin/python manage.py demo
+	@exec .venv/bin/python manage.py demo
 
 test: ## install what the quick tests need and run them, in minutes (ONLY=tests/flows for all tests of a file or folder)
 	@$(MAKE) --no-print-directory -j3 packages-test venv-test frontend

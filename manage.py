@@ -1,14 +1,7 @@
 #!/usr/bin/env python
-"""Django's command line: `python manage.py help` lists the commands."""
+"""The command `chainbox` of a checkout: `python manage.py help` lists the commands."""
 
-import gc
-import os
-import sys
+from chainbox.launcher import main
 
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    # What the imports make stays: to search it for garbage would take a third of the start. `run` ends this.
-    gc.disable()
-    from config.start import run
-
-    run(sys.argv)
+    main()

@@ -5,10 +5,12 @@ import secrets
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
+from runtime.installed import COMMAND
+
 NAME = "admin"
 ANNOUNCEMENT = """
 This service had no administrator, so one was made: user {name}, password {password}
-Open the address below and sign in. The password is shown only now; to set a new one: manage.py changepassword {name}
+Open the address below and sign in. The password is shown only now; to set a new one: {command} changepassword {name}
 """
 
 
@@ -30,7 +32,7 @@ def make_first_account() -> tuple[str, str] | None:
 def first_account_words() -> str | None:
     """Make the first account, and return the lines that show its password once; None: there is an administrator."""
     made = make_first_account()
-    return made and ANNOUNCEMENT.format(name=made[0], password=made[1])
+    return made and ANNOUNCEMENT.format(name=made[0], password=made[1], command=COMMAND)
 
 
 def _free_name() -> str:

@@ -5,6 +5,8 @@ from typing import Any
 
 from typing_extensions import TypedDict
 
+from runtime.installed import COMMAND
+
 
 class Away(TypedDict):
     """The part of such a project's row that tells of its images: `Project.away`."""
@@ -51,4 +53,4 @@ def told(project: Any) -> str:
 
 def in_words(project: Any) -> str:
     """Return the same with where they are, for people who run commands."""
-    return f"{told(project)} Run: manage.py bring_back {read_away(project)['archive']}"
+    return f"{told(project)} Run: {COMMAND} bring_back {read_away(project)['archive']}"

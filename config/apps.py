@@ -9,9 +9,10 @@ from django.core.exceptions import ImproperlyConfigured
 
 from config.logs import request_id, watch_every_connection
 from config.private_files import keep_private
+from runtime.installed import not_installed
 
 logger = logging.getLogger(__name__)
-MISSING = "SENTRY_DSN is set, but sentry-sdk is not installed: run 'pip install sentry-sdk', or remove SENTRY_DSN."
+MISSING = f"SENTRY_DSN is set, but sentry-sdk is {not_installed('sentry')}. Or remove SENTRY_DSN."
 
 
 class ConfigConfig(AppConfig):

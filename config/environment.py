@@ -17,6 +17,7 @@ from django.core.exceptions import ImproperlyConfigured
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from config.retention_days import DAYS, read_retention
+from runtime.installed import IS_CHECKOUT, ROOT, not_installed
 
 DATABASE_SCHEMES = {"postgres", "postgresql", "sqlite"}
 REDIS_SCHEMES = {"redis", "rediss", "unix"}
@@ -32,7 +33,15 @@ RANGES = {
 }
 KEY_LENGTH = 32
 """The fewest characters of SECRET_KEY, and of each key of before."""
-BASE_DIR = Path(__file__).resolve().parent.parent
+
+
+def data_folder() -> Path:
+    """Return the folder for what the service writes: of the checkout, or of the platform, never in site-packages."""
+    if IS_CHECKOUT:
+        return ROOT / "var"
+    from platformdirs import user_data_path
+
+    return user_data_path("chainbox")
 
 
 def _database(url: str) -> dict[str, Any]:
@@ -57,7 +66,7 @@ def _redis(url: str) -> str:
 
 def _vectors(on: bool) -> bool:  # noqa: FBT001 - pydantic passes it by place
     if on and find_spec("wordllama") is None:
-        raise ValueError("needs a package that is not there: run 'pip install wordllama', or remove PHRASE_VECTORS.")
+        raise ValueError(f"needs a package that is {not_installed('vectors')}. Or remove PHRASE_VECTORS.")
     return on
 
 
@@ -102,8 +111,12 @@ class Environment(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
 
-    CHAINBOX_DATA: Path = variable("service", BASE_DIR / "var")
-    """The folder for everything that the service writes. Only the service's user can read it."""
+    CHAINBOX_DATA: Path = variable("service", data_folder())
+    """The folder for everything that the service writes. Only the service's user can read it.
+
+    Empty: var in a checkout; of a wheel, the platform's folder for a user's data, such as ~/.local/share/chainbox.
+    The command demo takes the folder demo in it.
+    """
     FILES_GROUP: str = variable("service", "")
     """The group of a proxy that reads pictures and page files itself (docs/how-to/storage.md). Empty: none."""
     DATABASE_URL: Annotated[dict[str, Any] | None, BeforeValidator(_database)] = variable("service", None, secret=True)

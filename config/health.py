@@ -17,6 +17,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from runtime.inside_django import missing_migrations
+from runtime.installed import COMMAND
 from runtime.ticks import seconds_since
 
 LATE_TICKS = 10
@@ -45,7 +46,7 @@ def check_migrations() -> str:
         missing = missing_migrations()
     except DatabaseError as error:
         return f"no answer ({type(error).__name__})"
-    return f"{missing} migrations are not applied: run 'manage.py migrate'" if missing else "ok"
+    return f"{missing} migrations are not applied: run '{COMMAND} migrate'" if missing else "ok"
 
 
 def check_redis() -> str:

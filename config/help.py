@@ -17,9 +17,9 @@ from django.views.decorators.http import require_safe
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from config.environment import BASE_DIR
+from runtime.installed import ROOT
 
-DOCS = BASE_DIR / "docs"
+DOCS = ROOT / "docs"
 HOME = "index"
 FILE_TYPES = {".png": "image/png", ".csv": "text/csv", ".yml": "text/yaml", ".json": "application/json"}
 MOST_HITS = 40

@@ -1,6 +1,6 @@
 """Settings of language and time. The interface's languages: docs/how-to/translate.md."""
 
-from config.environment import BASE_DIR
+from runtime.installed import ROOT
 
 __all__ = [
     "LANGUAGES",
@@ -18,7 +18,7 @@ LANGUAGE_CODE = "en"
 USE_I18N = True
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]
 """The languages in their own words: the choice shows them so to everybody."""
-LOCALE_PATHS = [BASE_DIR / "config" / "locale"]
+LOCALE_PATHS = [ROOT / "config" / "locale"]
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_HTTPONLY = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"

@@ -11,14 +11,16 @@ from redis.retry import Retry
 
 from config.admin_design import UNFOLD  # noqa: F401
 from config.database import connection_options
-from config.environment import BASE_DIR, KEY_LENGTH, read_environment, served_address, stored_secret
+from config.environment import KEY_LENGTH, read_environment, served_address, stored_secret
 from config.languages import *  # noqa: F403  # settings in a file of their own
 from config.logs import log_settings
 from config.queues import CELERY_TASK_QUEUES, CELERY_TASK_ROUTES, QUEUES  # noqa: F401
 from config.schema_names import ENUM_NAMES
 from config.storages import bucket_origins, picture_storage, static_storage
 from platforms.mturk import modes as mturk
+from runtime.installed import ROOT
 
+BASE_DIR = ROOT
 env = read_environment(os.environ)  # a small name: it is not a setting of Django, and its secrets are on no error page
 
 DATA = env.CHAINBOX_DATA.expanduser().resolve()  # made when a process starts (config/apps.py)
@@ -193,7 +195,7 @@ WHITENOISE_USE_FINDERS = EMBEDDED
 # Browsers keep files whose names hold a hash: those of the build of the pages, and Django's.
 WHITENOISE_IMMUTABLE_FILE_TEST = rf"^{STATIC_URL}(app/assets/|.+\.[0-9a-f]{{12}}\.\w+$)"
 # The output of `npm run build` in frontend/. Pages say so if it is missing.
-FRONTEND = BASE_DIR / "frontend" / "dist"
+FRONTEND = ROOT / "frontend" / "dist"
 # Alpine's build without eval lies under the name of the admin theme's own, and so takes its place.
 STATICFILES_DIRS = [("app", str(FRONTEND)), str(FRONTEND / "theme")] if FRONTEND.is_dir() else []
 GALLERY_PUBLIC = env.GALLERY_PUBLIC

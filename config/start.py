@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import django
@@ -21,11 +22,14 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.exceptions import InconsistentMigrationHistory
 from redis.exceptions import RedisError
 
+from config.environment import data_folder
 from config.garbage import keep_what_is_loaded
+from config.overview import HELP, overview
 from runtime.inside_django import missing_migrations
+from runtime.installed import COMMAND
 
 NO_BROKER = {
-    "web": "web would take answers that no job follows: set it and start worker and beat, or run manage.py serve",
+    "web": f"web would take answers that no job follows: set it and start worker and beat, or run {COMMAND} serve",
     "jobs": "a job runner gets its jobs from Redis",
     "worker": "a worker gets its jobs from Redis",
     "beat": "beat hands the jobs that are due to Redis",
@@ -38,7 +42,7 @@ LOOK_SECONDS = 1.0
 DATABASE_CAUSES = (
     (("no space left", "disk is full", "disk full"), "the disk is full: make room"),
     (("not a database", "malformed", "corrupt"), "it is damaged: put a backup in its place"),
-    (("no such table", "no such column", "relation "), "it is not up to date: run 'manage.py migrate'"),
+    (("no such table", "no such column", "relation "), f"it is not up to date: run '{COMMAND} migrate'"),
     (("readonly", "read-only"), "it cannot be written: check the owner and rights of the file and its folder"),
     (("unable to open",), "it cannot be opened: check the owner and rights of the file and its folder"),
     (("locked",), "another process has been writing for 20 seconds: try again"),
@@ -62,11 +66,16 @@ class NotReadyError(Exception):
 
 def run(arguments: Sequence[str]) -> None:
     """Run a command of Django. What an operator can mend ends it with one line; --traceback shows where it happened."""
+    if arguments[1:2] == ["demo"] and not os.environ.get("CHAINBOX_DATA", "").strip():
+        os.environ["CHAINBOX_DATA"] = str(data_folder() / "demo")  # apart from the projects of people
     try:
         _ = settings.DATA  # wrong settings come to light here: Django would hide all commands instead
         django.setup()
         keep_what_is_loaded()
         gc.enable()
+        if [*arguments[1:]] in HELP:
+            sys.stdout.write(overview(Path(arguments[0]).name))
+            return
         execute_from_command_line(list(arguments))
     except Exception as error:
         line = explain(error)
@@ -119,7 +128,7 @@ def check(process: str) -> None:
         probe.unlink(missing_ok=True)
     if not _migrates(process) and missing_migrations():
         first = (
-            "start web, which runs 'manage.py migrate' first" if settings.MIGRATE else "run scripts/process.sh migrate"
+            f"start web, which runs '{COMMAND} migrate' first" if settings.MIGRATE else "run scripts/process.sh migrate"
         )
         raise NotReadyError(f"The database is not up to date: {first}.")
     from exchange.leftovers import remove_leftovers

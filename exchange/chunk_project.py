@@ -18,8 +18,7 @@ class NoChunkerError(Exception):
     """Phrases in these captions are not found."""
 
     def __init__(self, language: str) -> None:
-        why = why_no_chunker(language) or "The packages that find phrases (the extra “nlp”) are not installed"
-        super().__init__(f"{why}: run `make setup`, or mark the phrases in the source.")
+        super().__init__(f"{why_no_chunker(language)}: mark the phrases in the source.")
 
 
 def waiting_images(project: Project) -> list[int]:

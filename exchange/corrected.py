@@ -27,6 +27,7 @@ from exchange.problems import Defect, SourceError, source_error
 from exchange.registry import FORMATS, corrected_formats, import_format
 from exchange.source import is_clutter, opened
 from pipeline.checking.label import ChainLabel
+from runtime.installed import COMMAND
 from runtime.marked_points import reach
 
 
@@ -222,7 +223,7 @@ def write_corrected(
         if data_format.correct is None:
             raise source_error(
                 path,
-                f"is in the format {data_format.name}, into which corrections are not written: use manage.py "
+                f"is in the format {data_format.name}, into which corrections are not written: use {COMMAND} "
                 f"export_dataset, or give one of {', '.join(corrected_formats())}",
             )
         if pictures and not isinstance(source.pictures, FolderPictures):

@@ -14,11 +14,12 @@ from platforms.contract.errors import RefusedError
 from platforms.contract.platform import Bonus, Event, ListedSession, Marketplace, OfferStatus, Published
 from platforms.models import Offer, Payment
 from runtime import clock
+from runtime.installed import COMMAND
 from workers.models import Invitation
 
 NAME = "links"
 MOST_PLACES = 10_000
-BY_HAND = "Workers who joined by a link are paid by hand: see `manage.py ledger`."
+BY_HAND = f"Workers who joined by a link are paid by hand: see `{COMMAND} ledger`."
 
 
 @dataclass(frozen=True, slots=True)

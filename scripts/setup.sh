@@ -1,19 +1,23 @@
 #!/bin/sh
 # Makes .venv: `scripts/setup.sh base` to run Chainbox, `scripts/setup.sh test` for `make test`, `scripts/setup.sh dev` to
-# develop it, which holds both. Does nothing if .venv matches the requirements file already. Writes only inside the checkout.
+# develop it, which holds everything, and `scripts/setup.sh nlp` or another extra of pyproject.toml beside base. Does
+# nothing if .venv matches the requirements files already. Writes only inside the checkout.
 set -eu
 cd "$(dirname "$0")/.."
 kind=${1:-base}
 case $kind in
     base) requirements=requirements.txt ;;
     test | dev) requirements=requirements-$kind.txt ;;
-    *) echo "Usage: scripts/setup.sh base|test|dev" >&2; exit 2 ;;
+    nlp | vectors | models | hub | evaluation | sentry) requirements="requirements.txt requirements-$kind.txt" ;;
+    evaluation-oracle) exec scripts/torch.sh ;;
+    *) echo "Usage: scripts/setup.sh base|test|dev|nlp|vectors|models|hub|evaluation|evaluation-oracle|sentry" >&2; exit 2 ;;
 esac
 
-# A stamp for each kind names the file that was installed. Kinds share .venv: their files agree in every version.
+# A stamp for each kind names the files that were installed. Kinds share .venv: their files agree in every version.
 # The folder is part of the stamp, because a virtual environment that was moved does not work.
-sum() { echo "$(sha256sum <"$1" | cut -d ' ' -f 1) $PWD"; }
-has() { [ -x .venv/bin/python ] && [ "$(cat ".venv/installed-$1" 2>/dev/null)" = "$(sum "$2")" ]; }
+sum() { echo "$(cat "$@" | sha256sum | cut -d ' ' -f 1) $PWD"; }
+# shellcheck disable=SC2086  # a list of files
+has() { [ -x .venv/bin/python ] && [ "$(cat ".venv/installed-$1" 2>/dev/null)" = "$(sum $2)" ]; }
 if has dev requirements-dev.txt || has "$kind" "$requirements"; then exit 0; fi
 
 # Debian's own Python comes first: it is built with profiles, and the tests take a tenth less time than with one that
@@ -45,8 +49,11 @@ fi
 echo "Installing $requirements into .venv ..."
 # uv installs the same files many times faster than pip. Without uv, pip installs them.
 uv=.cache/tools/bin/uv
+set --
+for file in $requirements; do set -- "$@" -r "$file"; done
 if $uv --version >/dev/null 2>&1 || .venv/bin/python -m pip install --quiet --target .cache/tools uv; then
-    $uv pip install --quiet --python .venv/bin/python --require-hashes -r "$requirements" && installed=yes
+    $uv pip install --quiet --python .venv/bin/python --require-hashes "$@" && installed=yes
 fi
-[ "${installed:-}" = yes ] || .venv/bin/python -m pip install --quiet --require-hashes -r "$requirements"
-sum "$requirements" >".venv/installed-$kind"
+[ "${installed:-}" = yes ] || .venv/bin/python -m pip install --quiet --require-hashes "$@"
+# shellcheck disable=SC2086  # a list of files
+sum $requirements >".venv/installed-$kind"

@@ -32,7 +32,7 @@ def find_form(drawn: Sequence[Drawn]) -> Form:
     if len(drawn) < LEAST_EXAMPLES:
         raise WrongUse(
             f"To find out how the model gives boxes takes {LEAST_EXAMPLES} examples of box drawing with a box, and it "
-            f"gave boxes for {len(drawn)}. {NAME_IT}, or make more examples (manage.py stock --examples)."
+            f"gave boxes for {len(drawn)}. {NAME_IT}, or make more examples (the command stock --examples)."
         )
     ranked = sorted(((_fit(drawn, form), form) for form in Form), reverse=True)
     (best, form), (second, other) = ranked[:2]

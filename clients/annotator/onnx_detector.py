@@ -122,7 +122,9 @@ def _load() -> tuple[Any, list[str]]:
     try:
         import cv2
     except ImportError as error:
-        raise WrongUse("OpenCV is not installed: pip install opencv-contrib-python-headless.") from error
+        raise WrongUse(
+            "OpenCV is not installed: pip install 'chainbox[models]', or scripts/setup.sh models in a checkout."
+        ) from error
     files = []
     for name in ("DETECTOR_ONNX", "DETECTOR_CLASSES"):
         files.append(Path(os.environ.get(name, "")))

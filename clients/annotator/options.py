@@ -17,9 +17,7 @@ AUTO = "auto"
 
 def parser() -> ArgumentParser:
     """Return the parser of all commands."""
-    top = ArgumentParser(
-        prog="python -m clients.annotator", description="Let a model answer questions and propose boxes."
-    )
+    top = ArgumentParser(prog="chainbox colleague", description="Let a model answer questions and propose boxes.")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, words in (
         ("try", "show prompts and answers of a few questions; submits nothing"),

@@ -15,6 +15,7 @@ from django.db import connection
 from config.backups.engines import BackupError, Content, content_now, engine
 from config.backups.make import FORMAT, KEY_FILE, MANIFEST, MEDIA, own_key
 from runtime.inside_django import migrations_of_the_code
+from runtime.installed import COMMAND
 
 CHUNK = 1 << 20
 
@@ -135,7 +136,7 @@ def _restore(tar: tarfile.TarFile, manifest: dict[str, Any], step: Callable[[int
         raise BackupError("The restored database differs from the backup's list: do not use it.")
     if manifest["bucket"]:
         notes.append(f"Pictures and exports are in the bucket {manifest['bucket']}: set S3_BUCKET.")
-    notes.append("Run 'manage.py migrate', then 'manage.py replay PROJECT' for each project, then start the service.")
+    notes.append(f"Run '{COMMAND} migrate', then '{COMMAND} replay PROJECT' for each project, then start the service.")
     return Restored(content, len(names), notes)
 
 

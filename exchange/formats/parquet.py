@@ -3,7 +3,6 @@
 import io
 import json
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -38,6 +37,7 @@ from exchange.formats.pictures import FolderPictures, Pictures
 from exchange.formats.spans import SaidImages, dataset_images, unnamed
 from exchange.names import same_path
 from exchange.problems import Defect, source_error
+from runtime.installed import not_installed
 
 FOLDER = "data"
 """`datasets` takes the parts of files in a folder of this name from the names of the files, whatever they are."""
@@ -51,10 +51,7 @@ SHARD_BYTES = 450_000_000
 
 TRAIN = "train"
 """The part of files without parts: `datasets` calls every image so that is in no other."""
-MISSING = (
-    f"Parquet needs pyarrow, which is not installed. Run: {sys.executable} -m pip install pyarrow (extra “hub” of "
-    "pyproject.toml)."
-)
+MISSING = f"Parquet needs pyarrow, which is {not_installed('hub')}."
 
 
 def is_there() -> bool:

@@ -10,9 +10,10 @@ from typing import Any
 from django.conf import settings
 
 from belief.links.text_features import VECTOR_SIZE, packed
+from runtime.installed import not_installed
 
 PACKAGE = "wordllama"
-MISSING = "The package of word vectors (the extra “vectors”) is not installed"
+MISSING = f"The package of word vectors is {not_installed('vectors')}"
 
 
 def vectors_of_phrases(phrases: Sequence[str]) -> list[str]:

@@ -15,6 +15,7 @@ from platforms.models import Recruitment
 from platforms.offers.read_offers import Failure
 from platforms.registry import PLATFORMS, find_platform
 from platforms.status import status_of
+from runtime.installed import COMMAND
 
 
 class PlatformCommand(BaseCommand):
@@ -46,7 +47,7 @@ def recruitment_of(platform: Platform, project: Project) -> Recruitment:
     """Return the recruitment. Raises CommandError if the project was never offered on the platform."""
     found = Recruitment.objects.filter(platform=platform.name, project_id=project.id).first()
     if found is None:
-        raise CommandError(f"{project.name} was never offered on {platform.name}: see `manage.py publish`.")
+        raise CommandError(f"{project.name} was never offered on {platform.name}: see `{COMMAND} publish`.")
     return found
 
 

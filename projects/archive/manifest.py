@@ -4,7 +4,6 @@ import fcntl
 import hashlib
 import json
 import os
-import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -12,7 +11,6 @@ from typing import Annotated, Any, Literal
 
 from annotated_types import Ge
 from django.apps import apps
-from django.conf import settings
 from typing_extensions import TypedDict
 
 from annotation.models import Project
@@ -20,6 +18,7 @@ from exchange.declared import Count
 from exchange.formats.parquet import MISSING, is_there
 from projects.archive.tables import OF_IMAGES, OF_PROJECT, Piece, Table
 from runtime.inside_django import migrations_of_the_code
+from runtime.installed import ROOT
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -99,14 +98,9 @@ def check_parquet() -> None:
         raise ArchiveError(MISSING)
 
 
-def software_version() -> str:
-    """Return the version of this code, as pyproject.toml has it."""
-    return str(tomllib.loads((Path(settings.BASE_DIR) / "pyproject.toml").read_text())["project"]["version"])
-
-
 def migrations_here() -> list[str]:
     """Return the names of this code's migrations, without those of other packages."""
-    ours = {config.label for config in apps.get_app_configs() if Path(config.path).is_relative_to(settings.BASE_DIR)}
+    ours = {config.label for config in apps.get_app_configs() if Path(config.path).parent == ROOT}
     return sorted(f"{app}.{name}" for app, name in migrations_of_the_code() if app in ours)
 
 

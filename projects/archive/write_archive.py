@@ -15,6 +15,7 @@ from django.db.models import Q, QuerySet
 from accounts.models import Membership
 from annotation.models import Box, Project
 from annotation.storage import store
+from chainbox import __version__
 from projects.archive.manifest import (
     FORMAT,
     MANIFEST,
@@ -30,7 +31,6 @@ from projects.archive.manifest import (
     locked,
     migrations_here,
     path_of,
-    software_version,
 )
 from projects.archive.refusals import check_settled
 from projects.archive.rows import read_rows, schema_of
@@ -217,7 +217,7 @@ class _Writing:
         return {
             "kind": "chainbox project archive",
             "format": FORMAT,
-            "software": software_version(),
+            "software": __version__,
             "migrations": migrations_here(),
             "engine": connection.vendor,
             "written_at": clock.now().isoformat(),

@@ -23,6 +23,7 @@ from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_text
 from projects.models import ModelPrediction
 from projects.predictions.import_predictions import ProgramError
+from runtime.installed import COMMAND
 
 IMAGES_AT_ONCE = 100
 
@@ -51,7 +52,7 @@ class ProjectCorrections:
         self.program = current_settings(project.pk)[1].reference_set
         if not self.program:
             raise ProgramError(
-                f"{project.name} checks no data set. Import one to check: manage.py import_dataset {project.name} "
+                f"{project.name} checks no data set. Import one to check: {COMMAND} import_dataset {project.name} "
                 "SOURCE --as check."
             )
         self.known = KnownImages(project)

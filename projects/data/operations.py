@@ -34,6 +34,7 @@ from projects.operation import (
 from projects.predictions.import_predictions import LONGEST_NAME
 from projects.runs import RunRow, row_of, start
 from projects.uploads.files import files_folder
+from runtime.installed import COMMAND, not_installed
 from runtime.words import counted
 
 SOURCE_FORMATS = import_formats()
@@ -106,8 +107,8 @@ def _lines(run: Run) -> Iterator[str]:
         yield f"  {counts.note}"
     if counts.without_phrases:
         yield (
-            f"  {counts.without_phrases} images wait for their phrases. Run `make setup`, which installs the "
-            "extra “nlp”, and then `manage.py chunk_captions`. Or mark the phrases in the source: [a man]."
+            f"  {counts.without_phrases} images wait for their phrases. The packages that find them are "
+            f"{not_installed('nlp')}. Then run {COMMAND} chunk_captions, or mark the phrases in the source: [a man]."
         )
 
 

@@ -16,6 +16,7 @@ from projects.gold.sheets import take_sheet
 from projects.lifecycle.newcomers import missing_stock
 from projects.operation import Acknowledgement, Caller, Choice, Input, NoInput, Output, Refused, operation
 from projects.people.operations import TaskName
+from runtime.installed import COMMAND
 
 Annotators = Annotated[int, Ge(1), Le(2)]
 Span = Annotated[list[int], Len(3, 3)]
@@ -98,7 +99,7 @@ def known_questions(project: Project, inputs: NoInput, caller: Caller) -> Questi
 def annotate_image(project: Project, inputs: AnnotatedImage, caller: Caller) -> QuestionStock:
     """Give your annotation of one image; known questions are made of it."""
     if caller.user is None:
-        raise Refused("invalid", "An annotation has an author: manage.py gold --by USER takes it from a file.", 400)
+        raise Refused("invalid", f"An annotation has an author: {COMMAND} gold --by USER takes it from a file.", 400)
     try:
         take_sheet(project, inputs.model_dump(exclude_unset=True), caller.user, annotators=inputs.annotators)
     except GoldError as error:

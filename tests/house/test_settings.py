@@ -233,7 +233,7 @@ def test_django_speaks_to_postgresql_through_psycopg2() -> None:
 
 
 def test_vectors_of_phrases_without_their_package_are_refused_in_one_sentence(tmp_path: Path) -> None:
-    sentence = "a package that is not there: run 'pip install wordllama', or remove PHRASE_VECTORS."
+    sentence = "a package that is not installed (run scripts/setup.sh vectors). Or remove PHRASE_VECTORS."
     with mock.patch("config.environment.find_spec", {}.get):
         assert shown("s.PHRASE_VECTORS", tmp_path) == "False"
         with pytest.raises(ImproperlyConfigured) as raised:

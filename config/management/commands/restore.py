@@ -10,13 +10,14 @@ from tqdm import tqdm
 
 from config.backups.engines import BackupError
 from config.backups.restore import restore_backup, size_of
+from runtime.installed import COMMAND
 
 
 class Command(BaseCommand):
     help = "Restore a backup into an empty place. Anything that is there already is never overwritten."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path, help="a file that 'manage.py backup' made")
+        parser.add_argument("file", type=Path, help=f"a file that '{COMMAND} backup' made")
 
     def handle(self, *args: Any, file: Path, **options: Any) -> None:
         try:

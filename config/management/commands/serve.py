@@ -10,6 +10,7 @@ from accounts.first_account import first_account_words
 from config.serve import address_of, listen, serve
 from exchange.leftovers import remove_leftovers
 from runtime.inside_django import missing_migrations
+from runtime.installed import COMMAND
 
 MOVED = (
     "PORT {taken} IS TAKEN by another program, so this service uses port {free}. "
@@ -28,7 +29,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         if missing_migrations():
-            raise CommandError("The database is not up to date: run 'manage.py migrate' first.")
+            raise CommandError(f"The database is not up to date: run '{COMMAND} migrate' first.")
         remove_leftovers()
         try:
             listener = listen(host, port)

@@ -17,6 +17,7 @@ from platforms.contract.terms import BadTermsError, Terms
 from platforms.management.choose import PlatformCommand, chosen, confirm
 from platforms.offers.recruit import begin_recruiting, check_recruitment, cost_of, untestable
 from platforms.sync import sync
+from runtime.installed import COMMAND
 from runtime.words import money
 
 HELP = {
@@ -54,7 +55,7 @@ class Command(PlatformCommand):
                 parser.add_argument(name, type=kind, default=field.default, help=HELP[field.name])
         for flag, text in FLAGS.items():
             parser.add_argument(f"--{flag.replace('_', '-')}", action="store_true", help=text)
-        parser.add_argument("--pay-by-hand", action="store_true", help="settle sessions by `manage.py pay` alone")
+        parser.add_argument("--pay-by-hand", action="store_true", help=f"settle sessions by `{COMMAND} pay` alone")
         parser.add_argument("--dry-run", action="store_true", help="only show what it may cost")
         parser.add_argument("--yes", action="store_true", help="do not ask")
         parser.add_argument("--by", default="command line", help="name for the log (default: command line)")

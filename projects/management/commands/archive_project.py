@@ -13,6 +13,7 @@ from projects.archive.manifest import Archive, ArchiveError
 from projects.archive.remove_rows import remove_rows
 from projects.archive.verify import verify
 from projects.archive.write_archive import write_archive
+from runtime.installed import COMMAND
 
 
 class Command(BaseCommand):
@@ -67,5 +68,5 @@ class Command(BaseCommand):
         self.stdout.write(f"{archive.folder}: {rows:,} rows in {files} files, {archive.size:,} bytes; nothing differs.")
         if removed:
             gone = sum(table["rows"] for table in tables if table["removed"])
-            back = f"manage.py bring_back {archive.folder}"
+            back = f"{COMMAND} bring_back {archive.folder}"
             self.stdout.write(f"{gone:,} rows left the database. Keep the archive: `{back}` needs it.")

@@ -11,6 +11,7 @@ from accounts.find_owner import find_owner
 from annotation.storage_error import StorageError
 from projects.archive.bring_back import bring_back
 from projects.archive.manifest import Archive, ArchiveError
+from runtime.installed import COMMAND
 
 
 class Command(BaseCommand):
@@ -37,4 +38,4 @@ class Command(BaseCommand):
             raise CommandError("Stopped. Run the same command again to continue.") from None
         rows = sum(table["rows"] for table in archive.manifest["tables"].values() if table["removed"])
         self.stdout.write(f"{project.name}: {rows:,} rows are back; nothing differs from the archive.")
-        self.stdout.write(f"Compare its images with their record: manage.py replay {project.name}")
+        self.stdout.write(f"Compare its images with their record: {COMMAND} replay {project.name}")

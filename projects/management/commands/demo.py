@@ -1,4 +1,4 @@
-"""manage.py demo: build the demo projects that are missing, and serve them."""
+"""manage.py demo: bring the demo projects, and serve them."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -8,14 +8,13 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
 from accounts.first_account import NAME, first_account_words
-from projects.demo.build_campaign import build_campaign
-from projects.demo.build_check import build_check
-from projects.demo.build_colleague import build_colleague
-from simulation.build_demo import build_demo
+from projects.demo.archive import bring_demo
+from projects.demo.build import build_demos
+from runtime.installed import COMMAND
 
 
 class Command(BaseCommand):
-    help = "Build the demo projects that are missing, and serve them on this machine."
+    help = "Bring the demo projects, or simulate those that are missing beside others, and serve them on this machine."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=settings.PORT, help="the first port to try (PORT, or 8000)")
@@ -23,10 +22,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         call_command("migrate", verbosity=0)
-        build_demo(self._say)
-        build_campaign(self._say)
-        build_colleague(self._say)
-        build_check(self._say)
+        bring_demo(self._say)
+        build_demos(self._say)
         self._make_admin()
         if not options["no_serve"]:
             # Anyone may see drawn scenes and simulated answers.
@@ -39,5 +36,5 @@ class Command(BaseCommand):
         self.stdout.flush()
 
     def _make_admin(self) -> None:
-        kept = f"The admin pages are at /admin/. To set a new password: manage.py changepassword {NAME}"
+        kept = f"The admin pages are at /admin/. To set a new password: {COMMAND} changepassword {NAME}"
         self._say(first_account_words() or kept)

@@ -26,7 +26,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", help="name of the project")
-        parser.add_argument("system", help="content_selection, localization, ...: python -m evaluation lists them")
+        parser.add_argument("system", help="content_selection, localization, ...: the command evaluation lists them")
         parser.add_argument("step", help="step of the system, such as baselines")
         parser.add_argument("--predictions", type=Path, metavar="FILE", help="file to be scored, for the step score")
         parser.add_argument("--against", type=Path, metavar="FILE", help="another model's file, for the difference")

@@ -13,6 +13,7 @@ from pipeline.money.ledger import total
 from pipeline.money.pay_worker import left_to_platforms, pay_all, payments_due
 from pipeline.project.settings_versions import current_settings
 from platforms.settling.worker_money import money_of, money_text, write_money
+from runtime.installed import COMMAND
 from runtime.words import money
 
 
@@ -74,4 +75,4 @@ def _left_out(project_id: int, currency: str) -> str:
     if not others:
         return ""
     cents = money(sum(cents for _, cents in others), currency)
-    return f"Left out: workers from platforms ({len(others)}), who are owed {cents}; see `manage.py pay`.\n"
+    return f"Left out: workers from platforms ({len(others)}), who are owed {cents}; see `{COMMAND} pay`.\n"

@@ -12,6 +12,7 @@ from tqdm import tqdm
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from pipeline.management.find_project import find_project
+from runtime.installed import COMMAND
 from simulation.crowd import CROWDS, WORKERS
 from simulation.quality_report import comparison_as_text, quality_as_text
 from simulation.report import as_json, as_text
@@ -72,7 +73,7 @@ def _check_running(project: Project) -> None:
     if project.state != ProjectState.RUNNING.value:
         raise CommandError(
             f"{project.name} is {project.state}, and only a running project gives questions: press its button on the "
-            f"project's page, or run manage.py project_state {project.name} running."
+            f"project's page, or run {COMMAND} project_state {project.name} running."
         )
 
 

@@ -170,7 +170,7 @@ def test_bad_files_of_vectors_are_refused(text: str, sentence: str, tmp_path: Pa
 
 
 def test_trained_vectors_repeat_and_put_like_words_near_each_other() -> None:
-    pytest.importorskip("gensim", reason="needs the extra evaluation-words")
+    pytest.importorskip("gensim", reason="needs the extra evaluation")
     lot = np.random.default_rng(0)
     animals, places = ["dog", "cat", "horse"], ["park", "street", "beach"]
     text = [[lot.choice(animals), "runs", "barks", lot.choice(animals)] for _ in range(400)]
@@ -186,7 +186,7 @@ def test_trained_vectors_repeat_and_put_like_words_near_each_other() -> None:
 
 def test_without_gensim_a_sentence_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(optional, "import_module", Mock(side_effect=ImportError))
-    with pytest.raises(MissingExtra, match=r"needs gensim.*evaluation-words"):
+    with pytest.raises(MissingExtra, match=r"needs gensim.*evaluation"):
         train_word_vectors([["a"]])
 
 
@@ -263,13 +263,13 @@ def test_boxes_are_cut_to_the_picture_and_those_outside_dropped() -> None:
 
 @pytest.mark.parametrize("find", [edge_boxes, pytest.param(selective_search, marks=pytest.mark.slow)])
 def test_objects_of_a_drawn_picture_are_found(find: Callable[[Image.Image, int], np.ndarray]) -> None:
-    pytest.importorskip("cv2", reason="needs the extra evaluation-vision")
+    pytest.importorskip("cv2", reason="needs the extra evaluation")
     check_finder(find)
 
 
 @pytest.mark.slow
 def test_two_in_three_large_objects_of_photographs_are_among_200_regions(data_folder: Path, tmp_path: Path) -> None:
-    pytest.importorskip("cv2", reason="needs the extra evaluation-vision")
+    pytest.importorskip("cv2", reason="needs the extra evaluation")
     (tmp_path / "eight").mkdir()
     for picture in sorted((data_folder / "coco/images").iterdir())[:8]:
         (tmp_path / "eight" / picture.name).symlink_to(picture)
@@ -283,7 +283,7 @@ def test_two_in_three_large_objects_of_photographs_are_among_200_regions(data_fo
 
 
 def test_a_border_is_one_or_two_pixels_wide_and_its_direction_is_across_it() -> None:
-    pytest.importorskip("cv2", reason="needs the extra evaluation-vision")
+    pytest.importorskip("cv2", reason="needs the extra evaluation")
     picture = np.full((60, 80, 3), 40, dtype=np.uint8)
     picture[:, 40:] = (200, 60, 60)
     strength, direction = edge_map(picture)

@@ -82,7 +82,7 @@ def test_without_the_extra_exports_and_imports_say_how_to_install_it(tmp_path: P
     project = project_of(phrases("people: a man"))
     table(tmp_path, images_of("a.jpg"))
     monkeypatch.setattr(writer, "find_spec", lambda name: None)
-    told = r"needs pyarrow.*pip install pyarrow \(extra “hub”"
+    told = r"needs pyarrow.*run scripts/setup.sh hub"
     with pytest.raises(CommandError, match=told):
         call_command("export_dataset", project.name, str(tmp_path / "out"), "--format", "parquet")
     with pytest.raises(CommandError, match=told):
