@@ -9,9 +9,11 @@ from projects.data import copy_operations as copies
 from projects.data import corrected_operations as corrected
 from projects.data import export_operations as exports
 from projects.data import operations as data
+from projects.data import row_operations as rows
 from projects.evaluation import operations as evaluation
 from projects.forecast import operations as forecast
 from projects.gold import operations as gold
+from projects.label_errors import doubt_rows as doubts
 from projects.lifecycle import operations as lifecycle
 from projects.operation import Operation
 from projects.people import join_operations as joining
@@ -19,11 +21,12 @@ from projects.people import operations as people
 from projects.predictions import judge_operations as judges
 from projects.predictions import operations as predictions
 from projects.predictions.measure import operations as measure
+from projects.settings import operations as settings
 from projects.surveys import import_items as items
 
 ROOMS = (
     *(lifecycle, data_card, runs, forecast, measure, evaluation, predictions, data, copies, exports, corrected, items),
-    *(judges, alerts, people, joining, gold),
+    *(judges, alerts, people, joining, gold, settings, rows, doubts),
 )
 OPERATIONS: tuple[Operation[Any, Any, Any], ...] = tuple(
     value for room in ROOMS for value in vars(room).values() if isinstance(value, Operation)

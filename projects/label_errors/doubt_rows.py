@@ -1,18 +1,23 @@
-"""Doubtful labels as JSON: the rows of the API, and the lines that `manage.py doubts` writes."""
+"""Doubtful labels as JSON: the operation that reads some, and the lines that `manage.py doubts` writes."""
 
 import json
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Annotated, NotRequired
 
+from annotated_types import Ge, Le
 from typing_extensions import TypedDict
 
+from accounts.may import Action
 from annotation.models import Project
 from annotation.rules.states import NonVisual
 from exchange.declared import Chance, Corners, Count, OneOf, TypeName
 from pipeline.checking.doubt import LabelPart, LabelStatus
 from pipeline.checking.reasons import DoubtReason, Why
+from pipeline.project.settings_versions import checked_source
+from projects.label_errors.state import check_state
 from projects.label_errors.worst import DoubtfulLabel, Filters, told, worst
+from projects.operation import LARGEST_ID, Caller, Choice, Input, Output, Refused, operation
 
 AT_ONCE = 100
 """The labels that are read together."""
@@ -121,3 +126,51 @@ def doubt_lines(project: Project, limit: int | None = None) -> Iterator[str]:
     while part := list(islice(rows, AT_ONCE)):
         for label in told(project, part):
             yield f"{json.dumps(doubt_row(label), ensure_ascii=False)}\n"
+
+
+class DoubtsFrom(Input):
+    skip: Annotated[int, Ge(0), Le(LARGEST_ID)] = 0
+    """More doubtful labels to pass over."""
+    most: Annotated[int, Ge(1), Le(AT_ONCE)] = 20
+    part: Annotated[str, Choice(("", *LabelPart))] = ""
+    """The part that is most in doubt; empty: any."""
+    standing: Annotated[str, Choice(("", *LabelStatus))] = ""
+
+
+class Doubts(Output):
+    data_set: str
+    """The data set that is checked, by its name as a program."""
+    labels: int
+    in_question: int
+    changed: int
+    expected_wrong: float
+    """Labels that are expected to be wrong: the sum of all doubts."""
+    low: float
+    """The low end of its 90 % interval, as the chances of the labels have it."""
+    high: float
+    doubts: list[DoubtLine]
+    """The most doubtful labels first."""
+    skip: int | None
+    """Ask for the next labels with it; null: no more."""
+
+
+@operation(name="doubts", surveys=False, path="doubts/", method="get", action=Action.REVIEW)
+def read_doubts(project: Project, inputs: DoubtsFrom, caller: Caller) -> Doubts:
+    """Return the state of the check of a data set, and its labels, the most doubtful first."""
+    source = checked_source(project.pk)
+    if not source:
+        raise Refused("not_found", "This project checks no data set: import one to check it.", 404)
+    end = inputs.skip + inputs.most
+    rows = list(worst(project, Filters(inputs.part, inputs.standing))[inputs.skip : end + 1])
+    state = check_state(project, source)
+    return Doubts(
+        data_set=state.source,
+        labels=state.labels,
+        in_question=state.in_question,
+        changed=state.changed,
+        expected_wrong=state.expected.wrong,
+        low=state.expected.low,
+        high=state.expected.high,
+        doubts=[doubt_row(label) for label in told(project, rows[: inputs.most])],
+        skip=end if len(rows) > inputs.most else None,
+    )

@@ -360,6 +360,20 @@ CASES["make_corrected_set"] = Case(
     by_command="it does the work at once",
     refused=((correct_another, "is being made already"),),
 )
+CASES["change_settings"] = Case(
+    values={"values": {"lease_minutes": 20}, "reason": "Shorter leases.", "based_on": 1},
+    after=lambda project: (current_settings(project.pk)[0], current_settings(project.pk)[1].lease_minutes),
+    expected=(2, 20),
+    as_file="values",
+    wrong=(
+        ({"values": {"wheels": 1}, "reason": "More.", "based_on": 1}, "Unknown settings: wheels"),
+        ({"values": {}, "reason": "None.", "based_on": 1}, "nothing would change"),
+        ({"values": {"lease_minutes": 20}, "reason": " ", "based_on": 1}, "should have at least 1 character"),
+    ),
+    refused=(
+        (lambda project: change_settings(project_id=project.pk, settings=Settings(reward_cents=2)), "in the meantime"),
+    ),
+)
 CASES["make_export"] = Case(
     values={"format": "coco", "include_unmerged": True},
     after=lambda project: sorted(project.selections.values_list("include_unmerged", "options__min_confidence")),

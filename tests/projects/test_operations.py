@@ -165,7 +165,9 @@ def _by_command(operation: AnyOperation, project: Project, values: Values, user:
         return _called(command[0], [*command[1:], *positional, *options])
 
 
-def _lines(rows: list[Values]) -> bytes:
+def _lines(rows: list[Values] | Values) -> bytes:
+    if isinstance(rows, dict):
+        return json.dumps(rows).encode()
     return "".join(f"{json.dumps(row)}\n" for row in rows).encode()
 
 
