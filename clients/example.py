@@ -29,7 +29,7 @@ def fill(service: Chainbox, name: str, folder: Path) -> Project:
     print(f"{project.upload(folder):,} bytes uploaded")
     run = project.begin_import()
     found = run.wait()["result"]
-    print(f"{found['images']} images imported, {found['already_there']} were there, {found['left_out']} left out")
+    print(f"images imported: {found['images']}, there: {found['already_there']}, left out: {found['left_out']}")
     for row in run.left_out():
         print(f"left out: {row['image'] or row['file']}: {row['why']}")
     project.start()

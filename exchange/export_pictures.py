@@ -115,9 +115,9 @@ class KeptPictures:
     def sentences(self) -> Iterator[str]:
         """Yield what a reader should know of the earlier export."""
         if self.again:
-            yield f"{self.again:,} pictures were there already, from an export that was stopped."
+            yield f"Pictures that were there already, from an export that was stopped: {self.again:,}."
         if self.of_no_use:
-            yield f"{self.of_no_use:,} pictures of an export that was stopped were of no use any more."
+            yield f"Pictures of an export that was stopped and were of no use any more: {self.of_no_use:,}."
 
     def _inside(self, path: Path) -> str:
         return path.relative_to(self.folder).as_posix()

@@ -135,11 +135,6 @@ def match_boxes(found: Sequence[Box], gold: Sequence[Box]) -> tuple[int, int]:
     return len(matches), sum(found[i] == gold[j] for _, i, j in matches)
 
 
-def same_boxes(found: Sequence[Box], gold: Sequence[Box]) -> bool:
-    """Return whether every box matches one, and none is left over."""
-    return len(found) == len(gold) == match_boxes(found, gold)[0]
-
-
 def box_matches(found: Sequence[Box], gold: Sequence[Box]) -> list[tuple[float, int, int]]:
     """Match boxes one to one at an IOU of 0.5, best first. Returns the IOU and both places of each match."""
     pairs = sorted(

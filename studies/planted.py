@@ -17,7 +17,7 @@ from belief.learned import LearnedState
 from belief.links.link_prior import DEFAULT as DEFAULT_LINKS
 from pipeline.checking.doubt import ExpectedWrong, doubts_of, expected_wrong
 from pipeline.checking.label import ChainLabel, labels_now, labels_of_source
-from pipeline.checking.label_evidence import label_evidence_of
+from pipeline.checking.label_evidence import label_evidence_of, same_boxes
 from pipeline.checking.prior_of_labels import box_prior_of, link_prior_of
 from pipeline.checking.reasons import boxes_shown
 from pipeline.checking.usual_check import MAX_AUDIT_RATE, to_check
@@ -30,7 +30,6 @@ from runtime.intervals import Estimate
 from simulation.crowd import paper
 from simulation.predict.reference_source import right_in, waiting
 from simulation.predict.subject import Subject
-from simulation.score import same_boxes
 from simulation.simulate import SECONDS
 from simulation.spoiled_image import OF_BOXES, OF_PHRASES, Kind, Wronged
 from simulation.view import GoldChain, GoldImage

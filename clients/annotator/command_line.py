@@ -102,7 +102,7 @@ def make_proposals(chosen: Namespace, until_the_end: ExitStack) -> None:
                 stop=stop,
                 most=chosen.most_images,
             )
-            tally.say(", ".join(f"{count} {name}" for name, count in kept.items()) or "Nothing to propose.")
+            tally.say(", ".join(f"{name}: {count}" for name, count in kept.items()) or "Nothing to propose.")
         finally:
             tally.close()
             _end(tally, model.spending if model else None)

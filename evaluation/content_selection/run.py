@@ -190,8 +190,8 @@ def _notes(every: Sequence[Scene], scenes: Sequence[Scene], words: str) -> list[
     )
     notes = [
         words,
-        f"Left out: {len(every) - len(scenes):,} images of which no description refers to a box, and {dropped:,} "
-        "descriptions of the other images that refer to none.",
+        f"Left out: images of which no description refers to a box ({len(every) - len(scenes):,}), and descriptions of "
+        f"the other images that refer to none ({dropped:,}).",
     ]
     if linked:
         notes.append(
@@ -348,7 +348,7 @@ def run_score(work: Work) -> Report:
         )
     report.figures["missing"] = sum(scene.image not in chosen for scene in scenes)
     if report.figures["missing"]:
-        report.notes.append(f"{report.figures['missing']:,} images have no line in the file: they score 0.")
+        report.notes.append(f"Images without a line in the file, which score 0: {report.figures['missing']:,}.")
     report.table("images", "Scores by image", ["image", "boxes", *LETTERS], rows)
     return report
 

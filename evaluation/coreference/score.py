@@ -138,7 +138,7 @@ def _add_notes(report: Report, ours: Scored, sizes: Mapping[str, int], images: i
     report.put({"images": images, "in_both": ours.common})
     report.put({"only_gold": ours.only_gold, "only_response": ours.only_response})
     report.notes.append(
-        f"{images:,} images are in both ({sizes['gold']:,} in gold, {sizes['response']:,} in the response). Counts of "
+        f"Images in both: {images:,} ({sizes['gold']:,} in gold, {sizes['response']:,} in the response). Counts of "
         f"images are added up before they are divided."
     )
     if asked:

@@ -186,7 +186,7 @@ def _notes(report: Report, found: Found, before: dict[str, Picture], after: dict
         }
     )
     if found.images_changed:
-        report.notes.append(f"{found.images_changed:,} of the {report.n:,} images in both versions changed.")
+        report.notes.append(f"Images in both versions: {report.n:,}, of which {found.images_changed:,} changed.")
     else:
         report.notes.append("Nothing changed in the images that both versions have.")
     for words, names in zip(("earlier", "later"), alone, strict=True):

@@ -72,12 +72,10 @@ class Votes:
     @property
     def notes(self) -> list[str]:
         """Return a sentence about each kind of votes that were left out."""
-        found = [f"{self.unknown:,} votes have no right answer: they are left out."] * (self.unknown > 0)
+        found = [f"Votes without a right answer, left out: {self.unknown:,}."] * (self.unknown > 0)
         if self.undecided:
-            found.append(
-                f"{len(self.undecided):,} captions have fewer than {self.least} votes and are undecided: they are "
-                "left out (--least)."
-            )
+            words = f"Captions with fewer than {self.least} votes, undecided and left out (--least)"
+            found.append(f"{words}: {len(self.undecided):,}.")
         return found
 
 

@@ -297,9 +297,8 @@ def _models(work: Work, lexicon: Lexicon, every: list[Item], items: list[Item], 
         models.append(FromFile(work.options["name"], answers))
         report.put({"missing": len(names) - len(answers)})
         if len(answers) < len(names):
-            report.notes.append(
-                f"{len(names) - len(answers):,} captions have no line in the file: they count as wrong."
-            )
+            missing = len(names) - len(answers)
+            report.notes.append(f"Captions without a line in the file, which count as wrong: {missing:,}.")
     return models
 
 

@@ -225,15 +225,15 @@ def _figures(report: Report, outcome: Outcome, found: Predictions) -> None:
     report.figures["overlap.mean"] = float(np.mean(outcome.overlaps))
     if missing or empty:
         report.notes.append(
-            f"{missing:,} phrases have no line in the file and {empty:,} an empty list: they count as misses."
+            f"Phrases that count as misses: {missing:,} without a line in the file, {empty:,} with an empty list."
         )
     if found.unboxed:
-        report.notes.append(f"{found.unboxed:,} lines are about phrases without a gold box: they are ignored.")
+        report.notes.append(f"Lines about phrases without a gold box, which are ignored: {found.unboxed:,}.")
     report.leave_out(found.unknown, "images of the file")
     if found.cut_off:
         report.notes.append(f"Replies that were cut off, of which the complete boxes are read: {found.cut_off:,}.")
     if found.unused:
-        report.notes.append(f"{found.unused:,} boxes have a category that fits no phrase of their image.")
+        report.notes.append(f"Boxes with a category that fits no phrase of their image: {found.unused:,}.")
 
 
 def _intervals(report: Report, outcome: Outcome, work: Work) -> None:

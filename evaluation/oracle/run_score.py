@@ -78,7 +78,7 @@ def run_score(work: Work) -> Report:
     counts = sorted({len(texts) for texts in own.values()})
     span = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     report.notes.append(
-        f"{span} references an image; {len(known) - len(own):,} images with references have no caption: left out. "
+        f"{span} references an image. Images with references and no caption, left out: {len(known) - len(own):,}. "
         "CIDEr is on the scale of 0 to 10; its weights of words are counted on these references, so that it depends on "
         "the images scored."
     )

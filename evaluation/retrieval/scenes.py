@@ -216,8 +216,8 @@ def _report(parts: Mapping[str, SceneImages], split: SceneSplit, found: Mapping[
         "the figures cannot be compared with Table 7.",
         f"Trained on {len(parts['train'].names):,} images, the ridge chosen on {len(parts['validation'].names):,}, "
         f"scored on {len(parts['held_out'].names):,} held-out images and on the {n:,} of the export; "
-        f"no image is in two parts (split.csv). {len(split.excluded):,} images of the export were in the file of "
-        "captions and left out of it.",
+        "no image is in two parts (split.csv). Images of the export that were in the file of captions and left out of "
+        f"it: {len(split.excluded):,}.",
     ]
     lost = {
         name: "image features of a network (--features of the step `sentences`)" for name in ("VGG19", "Full model")

@@ -31,22 +31,22 @@ class Sure(TypedDict, total=False):
 class ExportNote(StrEnum):
     """Things that an export leaves out, or says in a way that a reader should know."""
 
-    UNSURE = "boxes are left out, because they or their chain are less sure than the minimum confidence"
-    UNKNOWN = "boxes are kept whose confidence is not known"
-    PROGRAMS = "boxes are left out that no person drew or judged"
-    FLAGS = "chains without a box lose their reason, because no person answered about them"
-    NO_PART = "images are left out, because they are in no part of the split"
-    NO_PICTURE = "images have no picture; hub and parquet leave them out"
-    NO_BOX = "phrases without a box are left out"
-    NO_PHRASE = "captions without a phrase that has a box are left out"
-    SEVERAL_BOXES = "phrases have several boxes"
-    SEVERAL_TYPES = "phrases have several types; the first one is written where a format has room for one"
-    NOT_MARKED = "captions are left out, because they hold the signs by which the format marks phrases"
+    UNSURE = "Boxes left out that, or whose chain, are less sure than the minimum confidence"
+    UNKNOWN = "Boxes kept whose confidence is not known"
+    PROGRAMS = "Boxes left out that no person drew or judged"
+    FLAGS = "Chains without a box that lose their reason, because no person answered about them"
+    NO_PART = "Images left out, because they are in no part of the split"
+    NO_PICTURE = "Images without a picture; hub and parquet leave them out"
+    NO_BOX = "Phrases without a box, left out"
+    NO_PHRASE = "Captions left out without a phrase that has a box"
+    SEVERAL_BOXES = "Phrases with several boxes"
+    SEVERAL_TYPES = "Phrases with several types; the first one is written where a format has room for one"
+    NOT_MARKED = "Captions left out, because they hold the signs by which the format marks phrases"
 
 
 def note_sentences(notes: Counter[ExportNote]) -> list[str]:
     """Return a sentence for each note that was counted, in their order."""
-    return [f"{notes[note]:,} {note}." for note in ExportNote if notes[note]]
+    return [f"{note}: {notes[note]:,}." for note in ExportNote if notes[note]]
 
 
 @dataclass(frozen=True, slots=True)

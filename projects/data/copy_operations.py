@@ -27,6 +27,7 @@ from projects.models import Run
 from projects.operation import Caller, Input, NoInput, Output, Refused, operation
 from projects.progress import CannotBeDone
 from projects.runs import RunRow, row_of, send_run, start
+from runtime.words import counted
 from simulation.simulate import SimulationError
 
 
@@ -75,7 +76,7 @@ def _dry_counts(run: Run) -> str:
 
 
 def _lines(run: Run) -> Iterator[str]:
-    yield f"Made {run.project.name}: simulated workers have annotated {run.project.images.count()} images."
+    yield f"Made {run.project.name}: simulated workers have annotated {counted(run.project.images.count(), 'image')}."
 
 
 @operation(

@@ -38,60 +38,46 @@ EXPORT_FORMATS = export_formats()
 LEAST_SIDE = 16
 """Pixels."""
 MAX_SPLITS = MaxSize(page=10_000_000, command=500_000_000)
-ExportFormat = Annotated[str, Choice(EXPORT_FORMATS), AsOption()]
 
 
-def _described(option: ExportOption, text: str) -> str:
-    """Return what the option does, and the formats that do not take it."""
-    others = [name for name in EXPORT_FORMATS if option not in FORMATS[name].options]
-    return f"{text}; not for {', '.join(others)}." if others else f"{text}."
+def _about_formats() -> str:
+    """Return the help of the choice of a format: which options of exports a format does not have."""
+    lacking = {name: sorted(frozenset(ExportOption) - FORMATS[name].options) for name in EXPORT_FORMATS}
+    lacks = (f"{name} has no option {', '.join(options)}" for name, options in lacking.items() if options)
+    return f"Format of the data set; {'; '.join(lacks)}."
+
+
+ExportFormat = Annotated[str, Choice(EXPORT_FORMATS), AsOption(), Field(description=_about_formats())]
 
 
 class NewExport(Input):
     format: ExportFormat
-    """Format of the data set."""
     include_unmerged: Annotated[bool, Field(title="Unfinished images, too")] = False
     """Include images that are not finished, as they are annotated so far."""
     images: tuple[Annotated[str, MaxLen(500)], ...] = ()
     """The names of the images to export; empty: all."""
-    pictures: Annotated[bool, Field(description=_described(ExportOption.PICTURES, "Write the pictures, too"))] = False
-    longest_side: (
-        Annotated[
-            int,
-            Ge(LEAST_SIDE),
-            Field(
-                title="Longest side of the pictures, in pixels",
-                description=_described(
-                    ExportOption.LONGEST_SIDE, "Write the pictures with this longest side; empty: as they were imported"
-                ),
-            ),
-        ]
-        | None
-    ) = None
-    splits: Annotated[SentFile, Field(title="Parts of the images"), AsOption(), MAX_SPLITS] | None = None
+    pictures: Annotated[bool, Field(title="Pictures, too")] = False
+    """Write the pictures as they were imported."""
+    longest_side: Annotated[
+        Annotated[int, Ge(LEAST_SIDE)] | None, Field(title="Longest side of the pictures, in pixels")
+    ] = None
+    """Write the pictures, with this longest side; empty: as they were imported, if at all."""
+    splits: Annotated[Annotated[SentFile, AsOption(), MAX_SPLITS] | None, Field(title="Parts of the images")] = None
     """A file with lines IMAGE,PART, such as 0001.jpg,train: each part becomes an export of its own."""
     parts: dict[str, str] = Field(default_factory=dict)
     """The part of each image, by its name, in the place of a file: each becomes an export of its own."""
     shares: Annotated[str, MaxLen(1000), Field(title="Shares of the parts")] = ""
     """Draw the parts, such as train=0.8,val=0.1,test=0.1."""
-    seed: int = 0
+    seed: Annotated[int, Field(title="Seed of the draw")] = 0
     """Seed of the draw."""
-    min_confidence: Annotated[
-        float,
-        Ge(0),
-        Le(1),
-        Field(
-            title="Minimum confidence",
-            description=_described(ExportOption.MIN_CONFIDENCE, "Leave boxes out that are less sure, from 0 to 1"),
-        ),
-    ] = 0.0
-    people_only: Annotated[
-        bool, Field(description=_described(ExportOption.PEOPLE_ONLY, "Leave boxes out that no person drew or judged"))
-    ] = False
+    min_confidence: Annotated[float, Ge(0), Le(1), Field(title="Minimum confidence")] = 0.0
+    """Leave boxes out that are less sure, from 0 to 1."""
+    people_only: Annotated[bool, Field(title="Boxes of people only")] = False
+    """Leave boxes out that no person drew or judged."""
 
 
 class ExportName(Input):
-    format: ExportFormat
+    export_format: ExportFormat  # `format` in an address chooses how Django REST framework renders
     record: str
     """The name of the archive: the state of the record that it holds, and a digest of its options."""
 
@@ -178,15 +164,15 @@ def make_export(project: Project, inputs: NewExport, caller: Caller) -> ExportSt
 @operation(
     name="export",
     surveys=False,
-    path="exports/<str:format>/<str:record>/",
+    path="exports/<str:export_format>/<str:record>/",
     method="get",
     action=Action.EXPORT,
     needed_scope=Scope.EXPORT,
 )
 def read_export(project: Project, inputs: ExportName, caller: Caller) -> ExportState:
     """Look whether an archive is there. Its `file` is then the address to download it from."""
-    check_format(project, inputs.format, caller)
-    archive = archive_called(project, inputs.format, inputs.record)
+    check_format(project, inputs.export_format, caller)
+    archive = archive_called(project, inputs.export_format, inputs.record)
     if archive is None:
         raise Refused("not_found", "Nobody asked for this archive: ask for it first.", 404)
     return state_of(archive, archive.run())

@@ -107,7 +107,7 @@ def _lines(run: Run) -> Iterator[str]:
         yield f"  {counts.note}"
     if counts.without_phrases:
         yield (
-            f"  {counts.without_phrases} images wait for their phrases. The packages that find them are "
+            f"  Images that wait for their phrases: {counts.without_phrases}. The packages that find them are "
             f"{not_installed('nlp')}. Then run {COMMAND} chunk_captions, or mark the phrases in the source: [a man]."
         )
 

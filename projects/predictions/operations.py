@@ -24,6 +24,7 @@ from projects.predictions.import_predictions import (
 )
 from projects.predictions.phrases import MOST_BOXES
 from projects.predictions.scores import Program, programs
+from runtime.words import counted
 
 MAX_LEFT_OUT_SHOWN = 5
 MAX_ROWS = 1000
@@ -116,13 +117,14 @@ class ProgramsWithPredictions(RootModel[list[ProgramWithPredictions]]):
 
 def in_words(kept: KeptPredictions) -> Iterator[str]:
     """Yield a sentence for what was kept, and one for everything that was not."""
-    yield f"Kept: {kept.boxes:,} boxes and {kept.chains:,} chains of {kept.images:,} images."
+    boxes, chains = counted(kept.boxes, "box", "boxes"), counted(kept.chains, "chain")
+    yield f"Kept: {boxes} and {chains} of {counted(kept.images, 'image')}."
     if kept.unchanged:
-        yield f"{kept.unchanged:,} images are as they were imported before."
+        yield f"Images that are as they were imported before: {kept.unchanged:,}."
     if kept.unused:
-        yield f"{kept.unused:,} boxes have a category that fits no phrase of their image."
+        yield f"Boxes with a category that fits no phrase of their image: {kept.unused:,}."
     if kept.beyond:
-        yield f"{kept.beyond:,} boxes come behind the {MOST_BOXES} best ones of their phrase and were left out."
+        yield f"Boxes left out behind the {MOST_BOXES} best ones of their phrase: {kept.beyond:,}."
     if kept.cut:
         yield f"Boxes cut at the edge of their picture: {kept.cut:,}."
     if kept.left_out:
@@ -133,9 +135,9 @@ def in_words(kept: KeptPredictions) -> Iterator[str]:
         yield f"Replies that were cut off, of which the complete boxes were kept: {kept.cut_off:,}."
     if kept.unknown:
         some = ", ".join(kept.unknown[:3]) + (", …" if len(kept.unknown) > 3 else "")
-        yield f"{len(kept.unknown):,} images are not in the project: {some}"
+        yield f"Images that are not in the project: {len(kept.unknown):,} ({some})."
     if kept.entered:
-        yield f"Entered in the record of {kept.entered:,} images."
+        yield f"Entered in the record of {counted(kept.entered, 'image')}."
     if not kept.are_used:
         yield "Workers still draw every box: switch on the setting pre_annotations."
 

@@ -117,6 +117,6 @@ class UseOfImport:
             if checked and (rest := report.images - report.with_chains):
                 yield f"{counted(rest, 'image')} without chains: not checked, people are asked everything there."
             if self._beyond:
-                yield f"{self._beyond:,} boxes behind the {MOST_BOXES} first ones of their phrase are left out."
+                yield f"Boxes left out behind the {MOST_BOXES} first ones of their phrase: {self._beyond:,}."
         if pre_annotated and (report.chains or boxes) and not current_settings(project.pk)[1].pre_annotations:
             yield SWITCHED_OFF

@@ -7,10 +7,10 @@ from typing import TypeVar
 
 from annotation.rules.states import NonVisual
 from pipeline.checking.label import ChainLabel, labels_of_source
+from pipeline.checking.label_evidence import same_boxes
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.settings.settings import Settings
 from simulation.predict.subject import Subject
-from simulation.score import same_boxes
 from simulation.spoiled_image import undo
 from simulation.view import GoldChain, GoldImage
 

@@ -18,7 +18,7 @@ from exchange.beyond_bounds import words_of
 from exchange.dataset import DatasetImage
 from exchange.import_image import gold_of
 from pipeline.checking.label import ChainLabel
-from pipeline.checking.label_evidence import LabelEvidence, NewLabel, label_evidence_of
+from pipeline.checking.label_evidence import LabelEvidence, NewLabel, label_evidence_of, same_boxes
 from pipeline.learning.learn import ChainEvidence, LinkEvidence, learn
 from pipeline.learning.refit_due import images_before_refit
 from pipeline.learning.refit_links import judged_in, linked_image
@@ -31,7 +31,7 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from simulation.crowd import paper
 from simulation.predict.subject import Subject
-from simulation.score import Score, same_boxes, score_boxes, score_chains
+from simulation.score import Score, score_boxes, score_chains
 from simulation.simulate import SECONDS
 from simulation.view import GoldImage
 from studies.command import with_spread

@@ -128,7 +128,6 @@ def values_in_addresses(place: Place) -> dict[str, object]:
         "task": "box_quality", "run_id": runs["begin_import"], "run": runs["begin_import"],
         "evaluation_id": runs["begin_evaluation"],
         "state": "none", "until": 1, "chart": "hours", "uidb64": "MQ", "record": "0-1", "signature": "x",
-        "format": "coco",
         "place": 1, "content_type_id": 1, "app_label": "annotation", "file": "report.json", "url": "nothing/",
         **{name: model._default_manager.get().pk for name, model in only.items()},
         "platform": recruitment.platform, "pk": recruitment.pk, "object_id": recruitment.pk,
@@ -452,7 +451,7 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/members/<int:member>/": ("-", "-"),  # by PATCH and DELETE
     "api/v1/requester/projects/<slug:project>/members/invitations/<int:invitation>/": ("-", "-"),  # by DELETE
     "api/v1/requester/projects/<slug:project>/exports/": ("-", LOOK),
-    "api/v1/requester/projects/<slug:project>/exports/<str:format>/<str:record>/": (NOBODY, "-"),  # none made
+    "api/v1/requester/projects/<slug:project>/exports/<str:export_format>/<str:record>/": (NOBODY, "-"),  # none made
     "api/v1/requester/projects/<slug:project>/exports/<str:export_format>/<slug:record>/file/": (NOBODY, "-"),
     "api/v1/requester/projects/<slug:project>/messages/": (MANAGE, "-"),
     "api/v1/requester/conversations/<int:conversation>/answer/": ("-", MANAGE),

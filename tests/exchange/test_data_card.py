@@ -227,7 +227,7 @@ def test_boxes_that_options_leave_out_are_not_counted_and_said(drawn: Project, t
     Worker.objects.filter(name__in=["Bob Martin", "Cleo Smith", "Dan Brown"]).update(kind=PROGRAM)
     text = card_text(export(drawn, tmp_path / "out.jsonl", options=ExportOptions(people_only=True)))
     assert row(text, "boxes")[1] == "0"
-    assert "1 boxes are left out that no person drew or judged." in text
+    assert "Boxes left out that no person drew or judged: 1." in text
 
 
 def test_settings_versions_are_told_by_what_changed(drawn: Project, tmp_path: Path) -> None:

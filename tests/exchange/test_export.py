@@ -95,7 +95,7 @@ def test_each_image_is_counted_as_it_is_written(project: Project, tmp_path: Path
 def test_the_command_says_what_was_left_out(project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     call_command("export_dataset", "parks", str(tmp_path / "out"), "--format", "coco")
     said = capsys.readouterr().out
-    assert "parks: 4 images written" in said and "1 image is not merged yet and was left out" in said
+    assert "parks: 4 images written" in said and "Images left out that are not merged yet: 1 " in said
     with pytest.raises(CommandError, match="out"):
         call_command("export_dataset", "parks", str(tmp_path / "out"), "--format", "coco")
     call_command("export_dataset", "parks", str(tmp_path / "all"), "--format", "coco", "--include-unmerged")

@@ -134,7 +134,7 @@ def test_each_part_is_an_export_of_its_own_and_what_is_in_none_is_said(
         files = (out / "data").iterdir() if export_format == "parquet" else out.iterdir()
         there = {re.split(r"[.-]", one.name)[0] for one in files}
         assert there - {"README", "croissant"} == {"train", "val"}
-        assert "1 images are left out, because they are in no part of the split." in capsys.readouterr().out
+        assert "Images left out, because they are in no part of the split: 1." in capsys.readouterr().out
     assert [*flickr30k_reader.read(tmp_path / "flickr30k-entities" / "train")] == [names[0]]
 
 

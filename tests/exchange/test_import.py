@@ -70,7 +70,7 @@ def test_captions_without_phrases_wait_and_are_reported_where_nothing_can_chunk_
     lines = ['{"image": "1.jpg", "captions": ["A man runs"]}', '{"image": "2.jpg", "captions": ["[A dog] runs"]}']
     source = folder_source(tmp_path, *lines)
     call_command("import_dataset", "parks", str(source))
-    assert "1 images wait for their phrases" in capsys.readouterr().out
+    assert "Images that wait for their phrases: 1." in capsys.readouterr().out
     Project.objects.update(state="running")
     tick()
     assert list(Image.objects.order_by("position").values_list("state", flat=True)) == ["linking", "boxing"]

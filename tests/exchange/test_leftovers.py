@@ -100,7 +100,7 @@ def test_the_same_export_goes_on_behind_the_pictures_and_gives_the_same_bytes(
     assert len(written) == 3
     report = export(project, tmp_path / "out", name, pictures=side, splits=splits)
     assert len(written) == 4, "each once"
-    assert report.notes == ("3 pictures were there already, from an export that was stopped.", *whole.notes)
+    assert report.notes == ("Pictures that were there already, from an export that was stopped: 3.", *whole.notes)
     assert contents(tmp_path / "out") == contents(tmp_path / "whole")
     assert sorted(one.name for one in tmp_path.iterdir() if one.name.startswith(".")) == []
 
@@ -118,8 +118,8 @@ def test_pictures_of_another_size_or_of_images_that_have_others_now_or_are_gone_
     report = export(project, out)
     assert written == [first.name]
     assert report.notes[:2] == (
-        "3 pictures were there already, from an export that was stopped.",
-        "1 pictures of an export that was stopped were of no use any more.",
+        "Pictures that were there already, from an export that was stopped: 3.",
+        "Pictures of an export that was stopped and were of no use any more: 1.",
     )
     export(project, tmp_path / "whole")
     assert contents(out) == contents(tmp_path / "whole")
@@ -191,7 +191,7 @@ def test_the_command_that_is_killed_loses_no_picture(
         assert len(list((tmp_path / ".out.part" / "export" / "out" / "images").iterdir())) == kept, point
     command()
     said = capsys.readouterr().out
-    assert "4 images written" in said and "2 pictures were there already" in said
+    assert "4 images written" in said and "from an export that was stopped: 2." in said
     assert contents(tmp_path / "out") == contents(tmp_path / "whole")
 
 
@@ -202,7 +202,7 @@ def test_an_earlier_picture_makes_room_for_one_of_the_same_path(project: Project
     stopped(project, tmp_path / "out", 4)
     Image.objects.filter(pk=last.pk).update(path="a.jpg")
     report = export(project, tmp_path / "out")
-    assert "1 pictures of an export that was stopped were of no use any more." in report.notes
+    assert "Pictures of an export that was stopped and were of no use any more: 1." in report.notes
     export(project, tmp_path / "whole")
     assert contents(tmp_path / "out") == contents(tmp_path / "whole")
 

@@ -221,7 +221,7 @@ def test_it_prints_writes_and_draws(project: Project, tmp_path: Path, capsys: py
     call_command("dataset_statistics", "shore", json=tmp_path / "figures.json", charts=tmp_path / "charts")
     printed = capsys.readouterr()
     assert "2 images, 4 captions, 7 mentions" in printed.out and "4 charts written" in printed.out
-    assert "1 image is not merged yet and was left out" in printed.err
+    assert "Images left out that are not merged yet: 1." in printed.err
     figures = json.loads((tmp_path / "figures.json").read_text())
     assert figures["table_4"]["total"]["chains"] == 5
     links = {row["source"]: row["links"] for row in figures["figure_3"]}

@@ -106,7 +106,7 @@ def test_a_restored_service_has_the_same_record_pictures_and_key(place: Place, f
     if connection.vendor == "sqlite":
         assert (place.folder / "secret_key").read_text() == service.SECRET_KEY
     replayed = place.call("replay", "small")
-    assert "1 images replayed" in replayed and "nothing differs" in replayed
+    assert "1 image replayed" in replayed and "nothing differs" in replayed
     place.call("migrate", "--check")
 
 

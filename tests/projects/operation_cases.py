@@ -371,7 +371,10 @@ CASES["change_settings"] = Case(
         ({"values": {"lease_minutes": 20}, "reason": " ", "based_on": 1}, "should have at least 1 character"),
     ),
     refused=(
-        (lambda project: change_settings(project_id=project.pk, settings=Settings(reward_cents=2)), "in the meantime"),
+        (
+            lambda project: change_settings(project_id=project.pk, settings=Settings(lease_minutes=30)),
+            "in the meantime",
+        ),
     ),
 )
 CASES["make_export"] = Case(

@@ -39,6 +39,7 @@ from tests.projects.operation_cases import (
     Case,
     Values,
     begin_another,
+    check_uploaded,
     give_up_a_delivery,
     import_another,
     measure_another,
@@ -102,7 +103,7 @@ def _newest(operation: AnyOperation, project: Project) -> Values:
     rows |= {"channel": AlertChannel, "delivery": Delivery, "image": Image, "member": Membership}
     rows["invitation"] = Invitation if operation.name == "close_link" else MemberInvitation
     names = names_in_path(operation) | set(CASES[operation.name].in_address if operation.name in CASES else ())
-    texts = {"format": "coco", "record": record_state(project)}
+    texts = {"export_format": "coco", "record": record_state(project)}
     return {
         name: texts[name] if name in texts else getattr(rows[name].objects.order_by("pk").last(), "pk", 1)
         for name in names
@@ -307,6 +308,7 @@ def test_what_is_read_has_the_declared_shape_and_is_for_the_role_alone(
     begin_another(project)
     import_another(project)
     give_up_a_delivery(project)
+    check_uploaded(project)
     ask_for(archive_now(project, "coco"))
     values = _newest(operation, project)
     done, said = _by_api(operation, project, values, rita)

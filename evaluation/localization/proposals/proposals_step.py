@@ -78,7 +78,7 @@ def proposals(work: Work) -> Report:
         f"Large objects cover more than {LARGE} % of their picture. R@N: any of the first N regions is right.",
     ]
     if len(pictures) < len(every):
-        report.notes.append(f"{len(every) - len(pictures):,} images have no photograph and were left out.")
+        report.notes.append(f"Images without a photograph, left out: {len(every) - len(pictures):,}.")
     return report
 
 

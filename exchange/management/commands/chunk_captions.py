@@ -8,6 +8,7 @@ from tqdm import tqdm
 
 from exchange.chunk_project import NoChunkerError, chunk_project, waiting_images
 from pipeline.management.find_project import find_project
+from runtime.words import counted
 
 
 class Command(BaseCommand):
@@ -23,9 +24,9 @@ class Command(BaseCommand):
                 count = chunk_project(project, actor="chunk_captions", step=bar.update)
             except NoChunkerError as error:
                 raise CommandError(str(error)) from error
-        self.stdout.write(f"{project.name}: found phrases in {count} images.")
+        self.stdout.write(f"{project.name}: found phrases in {counted(count, 'image')}.")
         if left := len(waiting_images(project)):
             self.stdout.write(
-                f"  {left} images have more phrases than are allowed (docs/reference/formats.md) and keep waiting: "
-                "give them some by “Change the phrases of a caption”, or import them again with phrases marked."
+                f"  Images with more phrases than are allowed (docs/reference/formats.md), which keep waiting: {left}. "
+                "Give them some by “Change the phrases of a caption”, or import them again with phrases marked."
             )

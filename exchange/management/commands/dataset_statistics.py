@@ -34,12 +34,7 @@ class Command(BaseCommand):
         self.stdout.write(statistics_text(statistics))
         left_out = project.images.count() - merged
         if left_out:
-            what = (
-                "1 image is not merged yet and was"
-                if left_out == 1
-                else f"{left_out:,} images are not merged yet and were"
-            )
-            self.stderr.write(f"{what} left out.")
+            self.stderr.write(f"Images left out that are not merged yet: {left_out:,}.")
         try:
             self._write(statistics, options["json"], options["charts"])
         except OSError as error:

@@ -9,6 +9,7 @@ from tqdm import tqdm
 from pipeline.management.find_project import find_project
 from pipeline.models import Entry
 from pipeline.record.replay import replay
+from runtime.words import counted
 
 MAX_DIFFERENCES_SHOWN = 50
 
@@ -31,4 +32,5 @@ class Command(BaseCommand):
         if differences:
             raise CommandError(f"{len(differences)} differences between the record and the stored state.")
         entries = Entry.objects.filter(project=project).count()
-        self.stdout.write(f"{project.name}: {images} images replayed from {entries} entries; nothing differs.")
+        made = f"{counted(images, 'image')} replayed from {counted(entries, 'entry', 'entries')}"
+        self.stdout.write(f"{project.name}: {made}; nothing differs.")

@@ -55,9 +55,8 @@ class Command(OperationCommand):
                 raise CommandError(f"Stopped. {out} was not written.{kept}") from None
         self.stdout.write(f"{project.name}: {counted(report.images, 'image')} written to {out}.")
         if report.left_out:
-            left_out = counted(report.left_out, "image is", "images are")
-            was = "was" if report.left_out == 1 else "were"
-            self.stdout.write(f"  {left_out} not merged yet and {was} left out (--include-unmerged includes them).")
+            left_out = f"{report.left_out:,} (--include-unmerged includes them)"
+            self.stdout.write(f"  Images left out that are not merged yet: {left_out}.")
         for note in report.notes:
             self.stdout.write(f"  {note}")
         return asdict(report)

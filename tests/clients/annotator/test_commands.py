@@ -162,7 +162,7 @@ def test_boxes_of_the_model_are_proposed_for_every_phrase(line: list[str], model
     model.form = "0-1000"
     assert main(["propose", *line, "--program", "twin", "--coordinates", "0-1000"]) == 0
     said = capsys.readouterr().out
-    assert "3 images" in said and "images: 3 predicted" in said
+    assert "images: 3, boxes: " in said and "images: 3 predicted" in said
 
     kept = ModelPrediction.objects.filter(program__name="twin")
     assert kept.count() == 3 and sum(len(one.boxes) for one in kept) > 30
@@ -173,7 +173,7 @@ def test_an_image_with_a_reply_that_cannot_be_read_is_left_out(line: list[str], 
     twin.faults.append(Fault.REFUSAL)
     assert main(["propose", *line, "--program", "twin", "--coordinates", "pixels", "--at-once", "1"]) == 0
     said = capsys.readouterr().out
-    assert "2 images" in said and "images: 2 predicted, 1 skipped (1 a refusal of the model)" in said
+    assert "images: 2, boxes: " in said and "images: 2 predicted, 1 skipped (1 a refusal of the model)" in said
 
 
 def test_a_functions_boxes_need_no_model(line: list[str], monkeypatch: Any, tmp_path: Path, capsys: Any) -> None:
@@ -183,7 +183,7 @@ def test_a_functions_boxes_need_no_model(line: list[str], monkeypatch: Any, tmp_
     where = [*line[: line.index("--server")], "--program", "whole", "--most-images", "2"]
     assert main(["propose", *where, "--predict", "whole_picture:predict"]) == 0
     said = capsys.readouterr().out
-    assert "2 images" in said and "Spent" not in said
+    assert "images: 2, boxes: " in said and "Spent" not in said
     assert Worker.objects.filter(name="whole").exists() and not (tmp_path / "work").exists()
 
 
@@ -408,7 +408,7 @@ def test_a_fault_that_passes_costs_another_try(
 ) -> None:
     desk.before[call] = [fault, fault]
     assert main(proposal_line) == 0
-    assert "1 images, 1 boxes, 0 chains, 0 unchanged, 0 unknown" in capsys.readouterr().out
+    assert "images: 1, boxes: 1, chains: 0, unchanged: 0, unknown: 0" in capsys.readouterr().out
     assert [one for one, _ in desk.calls].count(call) == 3
     row = {"image": "1", "caption": 0, "words": [0, 1], "boxes": [[0, 0, 4, 4]], "scores": [0.5]}
     assert desk.calls[-1] == (PREDICTIONS, {"program": "p", "predictions": [row]})

@@ -206,7 +206,7 @@ def test_written_sentences_score_the_same_when_read(run: Run, export: Path, tmp_
 def test_images_without_a_line_score_nothing_and_are_said(run: Run, export: Path, lines: Lines, tmp_path: Path) -> None:
     figures = run(*SCORE, export, "--predictions", lines({"image": "cat", "boxes": [9]}))["figures"]
     assert (figures["P"], figures["missing"]) == (0.5, 1)
-    assert "1 images have no line in the file" in (tmp_path / "report" / "report.md").read_text()
+    assert "Images without a line in the file, which score 0: 1." in (tmp_path / "report" / "report.md").read_text()
 
 
 def test_images_not_in_the_data_are_counted(run: Run, export: Path, lines: Lines, refused: Callable[..., str]) -> None:

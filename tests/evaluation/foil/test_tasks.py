@@ -365,7 +365,7 @@ def test_captions_of_a_running_survey_with_too_few_votes_are_undecided_and_said(
     figures = run(*AGREEMENT, "--votes", running)["figures"]
     assert (figures["items"], figures["undecided"]) == (6, 1)
     page = (tmp_path / "report" / "report.md").read_text()
-    assert "1 captions have fewer than 3 votes and are undecided: they are left out (--least)." in page
+    assert "Captions with fewer than 3 votes, undecided and left out (--least): 1." in page
     assert run(*AGREEMENT, "--votes", running, "--least", "2")["figures"]["unanimous"] == 4
     assert "no caption has 4 votes, the most have 3: wait, or give --least 3" in refused(
         *AGREEMENT, "--votes", running, "--least", "4"

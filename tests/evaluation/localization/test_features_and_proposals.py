@@ -279,7 +279,7 @@ def test_two_in_three_large_objects_of_photographs_are_among_200_regions(data_fo
     assert figures["images"] == 8 and figures["objects.large"] > 15
     assert figures["R@200.large"] >= 65
     assert figures["R@10.large"] < figures["R@50.large"] < figures["R@200.large"]
-    assert "72 images have no photograph and were left out." in (tmp_path / "out/report.md").read_text()
+    assert "Images without a photograph, left out: 72." in (tmp_path / "out/report.md").read_text()
 
 
 def test_a_border_is_one_or_two_pixels_wide_and_its_direction_is_across_it() -> None:

@@ -64,8 +64,8 @@ def test_misses_are_counted_and_unboxed_phrases_ignored(run: Run, export: Path, 
     assert (figures["R@1.people"], figures["R@1.clothing"], figures["R@1.animals"]) == (50, 0, 50)
     assert figures["errors.confused"] == 20
     page = (tmp_path / "report" / "report.md").read_text()
-    assert "1 phrases have no line in the file and 1 an empty list: they count as misses." in page
-    assert "2 lines are about phrases without a gold box: they are ignored." in page
+    assert "Phrases that count as misses: 1 without a line in the file, 1 with an empty list." in page
+    assert "Lines about phrases without a gold box, which are ignored: 2." in page
 
 
 def test_phrases_have_their_gold_first_box_and_overlap(run: Run, export: Path, lines: Lines, tmp_path: Path) -> None:
@@ -139,7 +139,10 @@ def test_a_detectors_results_are_scored_by_phrases_their_categories_fit(run: Run
     data.write_text(json.dumps({**names, **kinds, "annotations": []}))
     found = run(*SCORE, export, "--predictions", whole)["figures"]
     assert (found["R@1"], found["missing"]) == (80, 1), "the hat has no box"
-    assert "1 boxes have a category that fits no phrase" in (tmp_path / "report" / "report.md").read_text()
+    assert (
+        "Boxes with a category that fits no phrase of their image: 1."
+        in (tmp_path / "report" / "report.md").read_text()
+    )
     assert run(*SCORE, export, "--predictions", bare, "--names", data)["figures"] == found
 
 

@@ -67,7 +67,10 @@ def by_api(client: Client, values: Values) -> Files | str:
         del body["splits"]
         body["parts"] = dict(line.split(",") for line in values["splits"].decode().splitlines()[1:])
     answer = client.post(CALL, json.dumps(body), "application/json").json()
-    return inside(b"".join(client.get(answer["file"]))) if "file" in answer else str(answer)  # type: ignore[arg-type]
+    if "file" not in answer:
+        return str(answer)
+    assert client.get(f"{CALL}{answer['format']}/{answer['record']}/").json() == answer
+    return inside(b"".join(client.get(answer["file"])))  # type: ignore[arg-type]
 
 
 def by_command(values: Values, out: Path) -> Files | str:

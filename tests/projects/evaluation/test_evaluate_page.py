@@ -82,7 +82,7 @@ def test_a_report_is_made_of_the_finished_images_and_shown_with_its_files(reques
 def test_a_model_is_scored_and_its_phrases_are_shown_on_their_pictures(requester: Client, at_once: None) -> None:
     row = scored(requester)
     assert (row.state, row.problem, row.input["name"]) == ("done", "", "Finder 2")
-    assert "3 phrases have no line in the file" in requester.get(f"{ADDRESS}{row.pk}/").text
+    assert "Phrases that count as misses: 3 without a line in the file" in requester.get(f"{ADDRESS}{row.pk}/").text
     with CaptureQueriesContext(connection) as asked:
         page = requester.get(f"{ADDRESS}{row.pk}/phrases/").text
     assert len(asked) <= 20
@@ -210,7 +210,7 @@ def test_the_older_form_of_evaluations_is_read_for_pre_annotations_too(
     older = [{**GOOD[0], "comment": "ignored"}, {**GOOD[1], "boxes": [[10, 10, 60, 90 - i] for i in range(12)]}]
     given = {"program": "finder", "file": lines(*older), "boxes": "xyxy"}
     page = requester.post("/projects/ours/models/", given, follow=True).text
-    assert "Kept: 11 boxes" in page and "2 boxes come behind the 10 best ones of their phrase" in page
+    assert "Kept: 11 boxes" in page and "Boxes left out behind the 10 best ones of their phrase: 2." in page
     assert ModelPrediction.objects.get().boxes[:2] == [[0, 10, 10, 60, 90], [2, 10, 10, 60, 90]]
 
 

@@ -179,7 +179,7 @@ def line(image: str = "1", caption: Any = 0, phrase: str = "a man", **more: Any)
 
 def test_a_file_of_boxes_saves_the_drawing_and_the_record_replays(project: Project, write: Write, capsys: Any) -> None:
     call_command("import_predictions", "small", str(write(line())), program="detector")
-    assert "Kept: 1 boxes and 0 chains of 1 images." in capsys.readouterr().out
+    assert "Kept: 1 box and 0 chains of 1 image." in capsys.readouterr().out
     drawing, judged = Question.objects.get(image__name="1", task=DRAW), Question.objects.get(task=GOOD)
     assert (drawing.state, drawing.outcome, judged.state) == ("closed", "pre_annotated", "open")
     crew = [worker(project, name) for name in ("ada", "bob", "cleo")]
@@ -233,7 +233,7 @@ def test_the_program_is_not_asked_to_judge_its_box(project: Project, write: Writ
 def test_the_same_file_twice_enters_nothing_new(project: Project, write: Write, capsys: Any) -> None:
     for _ in range(2):
         call_command("import_predictions", "small", str(write(line())), program="detector")
-    assert "1 images are as they were imported before." in capsys.readouterr().out
+    assert "Images that are as they were imported before: 1." in capsys.readouterr().out
     assert Entry.objects.filter(kind="propose").count() == 1
 
 
@@ -312,7 +312,7 @@ def test_boxes_of_a_detector_go_to_the_phrases_that_its_categories_fit(project: 
 
 def test_images_that_the_project_does_not_have_are_left_out(project: Project, write: Write, capsys: Any) -> None:
     call_command("import_predictions", "small", str(write(line(), line(image="9.jpg"))), program="detector")
-    assert "1 images are not in the project: 9.jpg" in capsys.readouterr().out
+    assert "Images that are not in the project: 1 (9.jpg)." in capsys.readouterr().out
 
 
 def import_file(project: Project, file: Path, program: str = "detector") -> Any:
