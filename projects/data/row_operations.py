@@ -51,7 +51,7 @@ class ImagesWithPhrases(Output):
     """Ask for the next images with it; null: no more."""
 
 
-class JudgmentRow(Output):
+class JudgmentShown(Output):
     id: int
     image: str
     """Name of the image."""
@@ -67,8 +67,8 @@ class JudgmentRow(Output):
     created_at: datetime
 
 
-class JudgmentRows(Output):
-    judgments: list[JudgmentRow]
+class JudgmentsShown(Output):
+    judgments: list[JudgmentShown]
     after: int | None
     """Ask for the next rows with it; null: no more."""
 
@@ -137,13 +137,13 @@ def _phrases(images: Collection[Image]) -> dict[int, list[PhraseInCaption]]:
     action=Action.READ_RECORD,
     needed_scope=Scope.JUDGMENTS,
 )
-def read_judgments(project: Project, inputs: RowsAfter, caller: Caller) -> JudgmentRows:
+def read_judgments(project: Project, inputs: RowsAfter, caller: Caller) -> JudgmentsShown:
     """Return judgments of real questions, oldest first, after the one with the id `after`."""
     record(Kind.EXPORT, f"judgments of {project.name}")
     page, after = inputs.read(Judgment.objects.filter(question__project=project).select_related("question__image"))
     texts = _texts_of_mentions(page)
     judgments = [
-        JudgmentRow(
+        JudgmentShown(
             id=row.pk,
             image=row.question.image.name,
             task=Task(row.question.task),
@@ -158,7 +158,7 @@ def read_judgments(project: Project, inputs: RowsAfter, caller: Caller) -> Judgm
         for row in page
         if row.question is not None
     ]
-    return JudgmentRows(judgments=judgments, after=after)
+    return JudgmentsShown(judgments=judgments, after=after)
 
 
 def _texts_of_mentions(judgments: Collection[Judgment]) -> dict[tuple[int, int], str]:

@@ -31,17 +31,17 @@ class SettingsChange(Input):
     """The version that you read."""
 
 
-class SettingsVersion(Output):
+class SettingsInForce(Output):
     version: int
     values: dict[str, Any]
     """All settings by name; docs/reference/settings.md describes each."""
 
 
 @operation(name="settings", surveys=True, path="settings/", method="get")
-def read_settings(project: Project, inputs: NoInput, caller: Caller) -> SettingsVersion:
+def read_settings(project: Project, inputs: NoInput, caller: Caller) -> SettingsInForce:
     """Return all settings, and the number of their version."""
     version, settings = current_settings(project.pk)
-    return SettingsVersion(version=version, values=settings.to_json())
+    return SettingsInForce(version=version, values=settings.to_json())
 
 
 @operation(
@@ -55,7 +55,7 @@ def read_settings(project: Project, inputs: NoInput, caller: Caller) -> Settings
     say=lambda made: f"Version {made.version} of the settings is in force.",
 )
 @transaction.atomic
-def change_by_name(project: Project, inputs: SettingsChange, caller: Caller) -> SettingsVersion:
+def change_by_name(project: Project, inputs: SettingsChange, caller: Caller) -> SettingsInForce:
     """Change settings by name. Refused if somebody has changed them since you read them."""
     version, current = hold_settings(project.pk)
     if version != inputs.based_on:
@@ -66,7 +66,7 @@ def change_by_name(project: Project, inputs: SettingsChange, caller: Caller) -> 
     if settings == current:
         raise Refused("invalid", "These are the current settings: nothing would change.", 400)
     version = change_settings(project_id=project.pk, settings=settings, reason=inputs.reason, made_by=caller.name)
-    return SettingsVersion(version=version, values=settings.to_json())
+    return SettingsInForce(version=version, values=settings.to_json())
 
 
 def _changed(current: Settings, inputs: SettingsChange) -> Settings:
