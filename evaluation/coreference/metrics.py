@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from evaluation.coreference.chains import Chains, Pair
+from evaluation.optional import need
 
 
 class Counts(NamedTuple):
@@ -81,7 +81,7 @@ def _aligned(gold: Chains, response: Chains, similarity: Callable[[np.ndarray, n
     both = np.array([[len(chain & other) for other in response] for chain in gold], dtype=float)
     sizes = np.array([[len(chain) + len(other) for other in response] for chain in gold], dtype=float)
     values = similarity(both, sizes)
-    rows, columns = linear_sum_assignment(values, maximize=True)
+    rows, columns = need("scipy.optimize", "pairing chains").linear_sum_assignment(values, maximize=True)
     return float(values[rows, columns].sum())
 
 

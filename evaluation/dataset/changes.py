@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
+from evaluation.optional import need
 from evaluation.reading.picture import NOT_VISUAL, Box, Caption, Lack, Phrase, Picture, around
 from evaluation.scoring.iou import iou
 
@@ -55,7 +55,7 @@ def boxes_beside(before: Sequence[Box], after: Sequence[Box], tolerance: float =
     overlaps = iou(np.array(before), np.array(after))
     near = np.abs(np.array(before)[:, None] - np.array(after)[None]).max(axis=2) <= tolerance
     overlaps[near] = 1.0
-    rows, columns = linear_sum_assignment(overlaps, maximize=True)
+    rows, columns = need("scipy.optimize", "pairing boxes").linear_sum_assignment(overlaps, maximize=True)
     found = [Beside(before[i], after[j], float(overlaps[i, j])) for i, j in zip(rows, columns, strict=True)]
     found += [Beside(box, None, 0.0) for i, box in enumerate(before) if i not in rows]
     found += [Beside(None, box, 0.0) for j, box in enumerate(after) if j not in columns]
@@ -288,7 +288,7 @@ def _same(before: Sequence[Chain], after: Sequence[Chain]) -> dict[int, int]:
             if both := chain.mentions & other.mentions:
                 alike = 2 * len(both) / (len(chain.mentions) + len(other.mentions))
                 worth[i, j] = len(both) + _one_place(chain, other) / 1e2 + alike / 1e4 + 2.0 ** -ranks[min(both)] / 1e6
-    rows, columns = linear_sum_assignment(worth, maximize=True)
+    rows, columns = need("scipy.optimize", "pairing chains").linear_sum_assignment(worth, maximize=True)
     return {int(i): int(j) for i, j in zip(rows, columns, strict=True) if worth[i, j] > 0}
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from evaluation.language import Tagged
 from evaluation.localization.cues.cues_step import Weights
@@ -14,6 +13,7 @@ from evaluation.localization.cues.scorer import Scorer, Sources, color_of_phrase
 from evaluation.localization.embedding.cca import cosine_distances
 from evaluation.localization.embedding.embedding_step import EmbeddingData
 from evaluation.localization.embedding.features import RegionFile, region_colors
+from evaluation.optional import need
 from evaluation.reading.picture import Phrase, Picture
 from evaluation.scoring.recall import KS, recall_at
 
@@ -32,7 +32,9 @@ def region_phrase_distances(
     lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
     columns = np.array([row for sentence in sentences for row in sentence], dtype=np.int64)
     shape = (len(sentences), len(best))
-    sums = csr_matrix((np.ones(len(columns)), columns, np.concatenate([[0], np.cumsum(lengths)])), shape=shape) @ best
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    bags = need("scipy.sparse", "comparing sentences").csr_matrix((np.ones(len(columns)), columns, starts), shape=shape)
+    sums = bags @ best
     divided = np.asarray(sums, dtype=np.float64) / np.maximum(lengths, 1)[:, None] ** gamma
     divided[lengths == 0] = 1
     return divided

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +19,8 @@ from django.core.management import get_commands
 from chainbox import __version__
 from config.overview import GROUPS, overview
 from tests.support.places import ROOT
+from tests.support.served import environment
+from tests.support.skips import EXTRAS
 
 MOST_BYTES, MOST_INSTALLED = 6 << 20, 330 << 20
 OF_CHECKOUT = {"settings_reference", "operations_reference", "schemas"}
@@ -26,6 +29,19 @@ ADDRESS = re.compile(r"Chainbox is at (http://\S+)/ ")
 IMPORTED = """import chainbox_client, sys
 assert "config" not in sys.modules
 print(chainbox_client.Chainbox.__name__)
+"""
+
+WITHOUT_EXTRAS = """
+import sys
+sys.modules |= dict.fromkeys({absent})
+import django
+django.setup()
+from evaluation.errors import MissingExtra
+for module in {modules}:
+    try:
+        __import__(module.removesuffix(".__init__"))
+    except MissingExtra:  # names the extra, and is raised where a step runs
+        assert module.startswith("evaluation.")
 """
 
 
@@ -45,6 +61,22 @@ def test_a_checkout_has_the_version_of_the_package() -> None:
     assert f"\nversion: {__version__}\n" in (ROOT / "CITATION.cff").read_text()
 
 
+@pytest.mark.slow
+def test_every_module_of_the_wheel_is_imported_without_the_packages_of_the_extras(tmp_path: Path) -> None:
+    names = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
+    modules = [
+        ".".join(file.relative_to(ROOT).with_suffix("").parts)
+        for name in names["only-include"]
+        for file in sorted((ROOT / name).rglob("*.py"))
+        if "migrations" not in file.parts and file.stem not in {"__main__", "chainbox_client", "example"}
+    ]
+    assert len(modules) > 500
+    code = WITHOUT_EXTRAS.format(absent=sorted(EXTRAS), modules=modules)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=ROOT, env=environment(tmp_path), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def source_of_the_wheel(folder: Path) -> Path:
     """Copy what a source distribution holds: the files of Git and the built front end. Tests beside use that one."""
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
@@ -52,21 +84,22 @@ def source_of_the_wheel(folder: Path) -> Path:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / name)
     shutil.copytree(ROOT / "frontend" / "dist", folder / "frontend" / "dist")
-    (folder / "PKG-INFO").touch()
     return folder
 
 
-def run(*command: str | Path, data: Path | None = None, **more: str) -> str:
+def run(*command: str | Path, data: Path | None = None, home: Path | None = None) -> str:
     """Run a command far from the checkout. Returns its output."""
-    known = ("PATH", "HOME", "LANG", "UV_CACHE_DIR")
-    environment = {name: os.environ[name] for name in known if name in os.environ} | more
-    if data:
-        environment["CHAINBOX_DATA"] = str(data)
     done = subprocess.run(
-        [str(part) for part in command], cwd="/", env=environment, capture_output=True, text=True, check=False
+        [str(part) for part in command], cwd="/", env=variables(data, home), capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def variables(data: Path | None, home: Path | None = None) -> dict[str, str]:
+    """Return the variables of this process without those of the tests, which name modules of the checkout."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("DJANGO", "PYTHON", "PYTEST"))}
+    return {**kept, "CHAINBOX_DATA": str(data or ""), "XDG_DATA_HOME": str(home or "/nowhere")}
 
 
 def files_in(folder: Path) -> set[str]:
@@ -77,9 +110,8 @@ def files_in(folder: Path) -> set[str]:
 @contextmanager
 def served(command: Path, data: Path) -> Iterator[str]:
     """Run the demo, and return the address at which it serves."""
-    environment = {"PATH": os.environ["PATH"], "CHAINBOX_DATA": str(data)}
     process = subprocess.Popen(
-        [str(command), "demo", "--port", "18100"], cwd="/", env=environment, stdout=subprocess.PIPE, text=True
+        [str(command), "demo", "--port", "18100"], cwd="/", env=variables(data), stdout=subprocess.PIPE, text=True
     )
     try:
         assert process.stdout
@@ -98,29 +130,29 @@ def test_a_wheel_is_installed_into_an_empty_environment_and_serves_imports_and_e
     if not uv.exists():
         pytest.skip("this environment was not made by scripts/setup.sh")
     source = source_of_the_wheel(tmp_path / "source")
-    environment, data = tmp_path / "environment", tmp_path / "data"
+    installed, data = tmp_path / "installed", tmp_path / "data"
 
     def install() -> Path:
         shutil.rmtree(tmp_path / "wheels", ignore_errors=True)
         run(uv, "build", "--wheel", "--out-dir", tmp_path / "wheels", source)
         (wheel,) = (tmp_path / "wheels").glob("*.whl")
-        into = ("--python", environment / "bin/python", "--reinstall-package", "chainbox")
+        into = ("--python", installed / "bin/python", "--reinstall-package", "chainbox")
         run(uv, "pip", "install", *into, "-c", ROOT / "requirements.txt", wheel)
         return wheel
 
-    run(uv, "venv", "--python", sys.executable, environment)
+    run(uv, "venv", "--python", sys.executable, installed)
     wheel = install()
     assert wheel.name == f"chainbox-{__version__}-py3-none-any.whl" and wheel.stat().st_size < MOST_BYTES
     with zipfile.ZipFile(wheel) as packed:
         tops = {name.split("/")[0] for name in packed.namelist()}
     assert tops == {"chainbox", "chainbox_client.py", f"chainbox-{__version__}.dist-info"}
-    packages = next((environment / "lib").glob("python*/site-packages"))
+    packages = next((installed / "lib").glob("python*/site-packages"))
     assert sum(Path(name).stat().st_size for name in files_in(packages)) < MOST_INSTALLED
     before = files_in(packages)
 
-    chainbox = environment / "bin/chainbox"
+    chainbox = installed / "bin/chainbox"
     assert run(chainbox, "--version") == f"chainbox {__version__}\n"
-    assert run(environment / "bin/python", "-c", IMPORTED) == "Chainbox\n"
+    assert run(installed / "bin/python", "-c", IMPORTED) == "Chainbox\n"
     assert "\nupkeep\n" in run(chainbox, "help", data=data)
     assert "localization" in run(chainbox, "evaluation") and "chainbox colleague" in run(
         chainbox, "colleague", "--help"
@@ -133,24 +165,14 @@ def test_a_wheel_is_installed_into_an_empty_environment_and_serves_imports_and_e
         with urlopen(f"{address}{script}") as built:
             assert built.status == 200
     exported = tmp_path / "exported"
-    run(chainbox, "export_dataset", "demo", exported, "--format", "flickr30k", data=data)
+    run(chainbox, "export_dataset", "demo", exported, "--format", "flickr30k-entities", data=data)
     run(chainbox, "import_dataset", "again", exported, data=data)
 
     assert install().name == wheel.name  # a second build over the same data
     assert "14 images" in run(chainbox, "export_dataset", "demo", tmp_path / "twice", "--format", "coco", data=data)
     with served(chainbox, data) as address, urlopen(f"{address}/") as page:
         assert "Drawn scenes" in page.read().decode()
+    run(chainbox, "migrate", home=tmp_path / "home")
+    assert (tmp_path / "home/chainbox/chainbox.sqlite3").is_file()  # the platform's place
     assert files_in(packages) == before
     assert (data / "chainbox.sqlite3").is_file()
-
-
-@pytest.mark.slow
-def test_without_a_data_folder_a_wheel_writes_where_the_platform_keeps_data(tmp_path: Path) -> None:
-    installed = tmp_path / "site-packages" / "chainbox"
-    shutil.copytree(ROOT / "config", installed / "config")
-    shutil.copytree(ROOT / "runtime", installed / "runtime")
-    code = "from config.environment import data_folder; print(data_folder())"
-    pytest.importorskip("platformdirs", reason="this environment was not made by scripts/setup.sh")
-    environment = {"PATH": os.environ["PATH"], "HOME": "/nowhere", "PYTHONPATH": str(installed)}
-    done = subprocess.run([sys.executable, "-c", code], cwd="/", env=environment, capture_output=True, text=True)
-    assert done.stdout == "/nowhere/.local/share/chainbox\n", done.stderr

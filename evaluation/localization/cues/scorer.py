@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import gaussian_filter
 
 from evaluation.errors import InputError
 from evaluation.localization.embedding.cca import RegionPhraseModel
@@ -76,7 +75,7 @@ def color_of_phrase(words: Sequence[str], types: Sequence[str], colors: Sequence
 def softened(features: NDArray[Any]) -> NDArray[np.float64]:
     """Return roots of histograms (n, BINS) whose bins share with their neighbours: near shades are near colours."""
     cubes = np.asarray(features, dtype=np.float64).reshape(-1, LIGHTNESS, CHROMA, CHROMA)
-    soft = gaussian_filter(cubes, (0, 0.7, 0.7, 0.7), mode="constant")
+    soft = need("scipy.ndimage", "comparing colours").gaussian_filter(cubes, (0, 0.7, 0.7, 0.7), mode="constant")
     return np.asarray(np.sqrt(np.maximum(soft, 0)).reshape(len(cubes), BINS), dtype=np.float64)
 
 

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import blas, cholesky, eigh, solve_triangular
 
 from evaluation.language import Tagged
 from evaluation.localization.embedding.fisher import PhraseEncoder
+from evaluation.optional import need
 
 Chunk = tuple[NDArray[Any], NDArray[Any]]
+FITTING = "fitting the CCA"
 RIDGE = 0.1
 """Share of a view's mean variance; decided, the paper names none."""
 RIDGES = (1e-4, 1e-3, 0.01, 0.1, 1.0)
@@ -65,6 +66,7 @@ class _Sums:
         # Columns first, as BLAS wants it: it then adds to the matrix itself, without a second one of its size.
         self.xx, self.yy = np.zeros((p, p), dtype, order="F"), np.zeros((q, q), dtype, order="F")
         self.xy = np.zeros((p, q), dtype, order="F")
+        blas = need("scipy.linalg", FITTING).blas
         letter = blas.find_best_blas_type((self.xy,))[0]
         self.syrk, self.gemm = getattr(blas, f"{letter}syrk"), getattr(blas, f"{letter}gemm")
 
@@ -118,13 +120,14 @@ def fit_cca(
     for matrix in (found.xx, found.yy):
         # A constant view has no variance at all: a tiny ridge keeps its factor defined.
         matrix[np.diag_indices_from(matrix)] += max(ridge * float(np.trace(matrix)) / len(matrix), np.finfo(dtype).tiny)
-    factor_x = cholesky(found.xx, lower=True, overwrite_a=True, check_finite=False)
-    factor_y = cholesky(found.yy, lower=True, overwrite_a=True, check_finite=False)
-    white = solve_triangular(factor_x, found.xy, lower=True, overwrite_b=True, check_finite=False)
-    white = solve_triangular(factor_y, white.T, lower=True, check_finite=False)  # shape (q, p)
+    linalg = need("scipy.linalg", FITTING)
+    factor_x = linalg.cholesky(found.xx, lower=True, overwrite_a=True, check_finite=False)
+    factor_y = linalg.cholesky(found.yy, lower=True, overwrite_a=True, check_finite=False)
+    white = linalg.solve_triangular(factor_x, found.xy, lower=True, overwrite_b=True, check_finite=False)
+    white = linalg.solve_triangular(factor_y, white.T, lower=True, check_finite=False)  # shape (q, p)
     left, correlations, right = _top_singular(white, outputs)
-    map_y = solve_triangular(factor_y, left, lower=True, trans="T", overwrite_b=True, check_finite=False)
-    map_x = solve_triangular(factor_x, right, lower=True, trans="T", overwrite_b=True, check_finite=False)
+    map_y = linalg.solve_triangular(factor_y, left, lower=True, trans="T", overwrite_b=True, check_finite=False)
+    map_x = linalg.solve_triangular(factor_x, right, lower=True, trans="T", overwrite_b=True, check_finite=False)
     return Cca(found.mean_x, found.mean_y, map_x, map_y, np.clip(correlations, 0, 1))
 
 
@@ -137,7 +140,7 @@ def _top_singular(matrix: NDArray[Any], count: int) -> tuple[NDArray[Any], NDArr
         right, values, left = _top_singular(matrix.T, count)
         return left, values, right
     size = len(matrix)
-    squares, vectors = eigh(
+    squares, vectors = need("scipy.linalg", FITTING).eigh(
         matrix @ matrix.T, subset_by_index=(size - count, size - 1), overwrite_a=True, check_finite=False
     )
     left = np.asfortranarray(vectors[:, ::-1])

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from evaluation.errors import InputError
 from evaluation.language import Tagged
@@ -155,7 +154,9 @@ def raw_fisher_vectors(terms: NDArray[np.float32], phrases: Sequence[Sequence[in
     values = np.repeat([1 / max(length, 1) for length in lengths], lengths).astype(np.float32)
     columns = np.array([row for phrase in phrases for row in phrase], dtype=np.int64)
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    bags = csr_matrix((values, columns, starts), shape=(len(phrases), len(terms)))
+    bags = need("scipy.sparse", "encoding phrases").csr_matrix(
+        (values, columns, starts), shape=(len(phrases), len(terms))
+    )
     return np.asarray(bags @ terms, dtype=np.float32)
 
 
