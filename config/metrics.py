@@ -4,6 +4,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Generic, TypeVar
 
 from django.conf import settings
@@ -116,21 +117,23 @@ def tick_age() -> Metric:
 def jobs() -> Metric:
     """Return the jobs that wait and those that runners have; without values if jobs run in place or Redis is away."""
     family = GaugeMetricFamily("chainbox_jobs", "Jobs that wait for a runner, or that one has.", labels=["state"])
-    if not settings.REDIS_URL:
-        return family
-    try:
-        with Redis.from_url(
-            settings.CELERY_BROKER_URL, socket_timeout=REDIS_SECONDS, socket_connect_timeout=REDIS_SECONDS
-        ) as broker:
-            asked = broker.pipeline(transaction=False).hlen(TAKEN)
-            for queue in settings.QUEUES:
-                asked.llen(queue)
-            taken, *waiting = asked.execute()
-    except (RedisError, OSError):
-        return family
-    family.add_metric(["waiting"], sum(waiting))
-    family.add_metric(["running"], taken)
+    if settings.REDIS_URL:
+        with suppress(RedisError, OSError):
+            waiting, taken = queued_jobs()
+            family.add_metric(["waiting"], waiting)
+            family.add_metric(["running"], taken)
     return family
+
+
+def queued_jobs() -> tuple[int, int]:
+    """Return the numbers of jobs that wait and that runners have. Raises RedisError or OSError if Redis is away."""
+    patience = {"socket_timeout": REDIS_SECONDS, "socket_connect_timeout": REDIS_SECONDS}
+    with Redis.from_url(settings.CELERY_BROKER_URL, **patience) as broker:
+        asked = broker.pipeline(transaction=False).hlen(TAKEN)
+        for queue in settings.QUEUES:
+            asked.llen(queue)
+        taken, *waiting = asked.execute()
+    return sum(waiting), taken
 
 
 def read_money() -> list[Metric]:

@@ -24,7 +24,7 @@ from redis.exceptions import RedisError
 
 from config.environment import data_folder
 from config.garbage import keep_what_is_loaded
-from config.overview import HELP, overview
+from config.overview import HELP, overview, page_of
 from runtime.inside_django import missing_migrations
 from runtime.installed import COMMAND
 
@@ -77,6 +77,11 @@ def run(arguments: Sequence[str]) -> None:
             sys.stdout.write(overview(Path(arguments[0]).name))
             return
         execute_from_command_line(list(arguments))
+    except SystemExit as end:
+        if end.code and len(arguments) > 1:
+            page = page_of(arguments[1])
+            print(f"Help: docs/{page}.md, or /help/{page}/ of the running service.", file=sys.stderr)
+        raise
     except Exception as error:
         line = explain(error)
         if line is None or "--traceback" in arguments:

@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularAPIView
 
 from config.help import help_file, help_page
+from config.service_page import service
 from labelling.joining.join import join
 
 handler400 = "config.error_pages.bad_request"
@@ -22,6 +23,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("work/", include("labelling.urls")),
     path("platforms/", include("platforms.urls")),
     path("join/<str:code>/", join, name="join"),
+    path("service/", service, name="service"),
     path("help/", include((help_urls, "help"))),
     path("", include("projects.urls")),
     path("", include("projects.gallery.urls")),

@@ -3,6 +3,7 @@
 import json
 import logging
 import re
+import socket
 import time
 from collections.abc import Iterator
 from datetime import timedelta
@@ -14,6 +15,7 @@ import pytest
 import yaml
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from django.core.management import CommandError, call_command
 from django.db import OperationalError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse
@@ -22,7 +24,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
-from config import health, metrics
+from config import doctor, health, metrics
 from config.apps import start_sentry
 from config.celery import app
 from config.logs import RequestIdFilter, RequestIdMiddleware, request_id, watch_statements
@@ -31,7 +33,9 @@ from pipeline.models import Assignment, Question
 from pipeline.money.give_bonus import give_bonus
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
+from runtime import clock
 from runtime.models import JobRun
+from runtime.ticks import note_finished
 from tests.house.test_settings import shown_by_a_process, start
 from tests.support.places import ROOT
 from tests.support.projects import lease, phrases, project_of, submit, worker
@@ -364,3 +368,46 @@ def test_it_counts_the_jobs_that_wait_in_redis(client: Client, real_services: No
         finally:
             broker.delete("celery", "long")
     assert found["chainbox_jobs", "waiting"] == 2
+
+
+@pytest.mark.django_db
+def test_doctor_says_of_each_part_whether_it_works_and_ends_with_1_where_a_part_fails(
+    settings: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
+    note_finished("pipeline.tick")
+    call_command("doctor", "--json")
+    states = {part["part"]: part["state"] for part in json.loads(capsys.readouterr().out)}
+    assert {part for part, state in states.items() if state == "works"} >= {"database", "pictures", "clock", "links"}
+    assert {part for part, state in states.items() if state == "off"} >= {"mail", "mturk", "prolific"}
+    settings.DATA = tmp_path / "none"
+    with pytest.raises(CommandError, match=r"These parts fail: .*data folder"):
+        call_command("doctor")
+    written = capsys.readouterr().out
+    assert re.search(r"^fails  data folder: .*none cannot be written", written, re.M) and "works  database" in written
+
+
+@pytest.mark.django_db
+def test_a_part_that_cannot_be_reached_is_named_with_its_cause(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))  # bound and not listening: connections are refused
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", unused.getsockname()[1]
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        state, words = doctor.check_mail()
+        assert state == "fails" and "refused" in words
+    monkeypatch.setattr(clock, "now", lambda: timezone.now() + timedelta(minutes=1))
+    state, words = doctor.check_clock()
+    assert state == "fails" and "set both by a time server" in words
+
+
+@pytest.mark.django_db
+def test_the_page_of_the_service_is_for_administrators_names_proxies_that_differ_and_sends_a_mail(
+    client: Client, admin_client: Client, settings: Any, mailoutbox: list[Any]
+) -> None:
+    assert client.get("/service/").status_code == 302
+    page = admin_client.get("/service/").content.decode()
+    assert "X-Forwarded-For names 0, and PROXIES is 0" in page and "Prolific is not set up" in page
+    settings.PROXIES = 1
+    assert re.search(r'proxies</th><td><span class="state s-fails">', admin_client.get("/service/").content.decode())
+    sent = admin_client.post("/service/", follow=True).content.decode()
+    assert f"A mail is on its way to {mailoutbox[0].to[0]}" in sent

@@ -17,7 +17,7 @@ from django.apps import apps
 from django.core.management import get_commands
 
 from chainbox import __version__
-from config.overview import GROUPS, overview
+from config.overview import GROUPS, PAGES, overview
 from tests.support.places import ROOT
 from tests.support.served import environment
 from tests.support.skips import EXTRAS
@@ -53,6 +53,15 @@ def test_the_list_of_commands_has_each_in_one_group() -> None:
     listed = overview("chainbox")
     assert re.findall(r"^\w+$", listed, re.M) == ["start", "data", "people", "money", "upkeep"]
     assert re.search(r"^  colleague +Let a model", listed, re.M) and "  evaluation " in listed
+
+
+def test_an_error_of_a_command_names_the_page_about_it() -> None:
+    placed = " ".join(PAGES.values()).split()
+    assert sorted(placed) == sorted(" ".join(GROUPS.values()).split()) == sorted({*placed})
+    assert [page for page in PAGES if not (ROOT / f"docs/{page}.md").exists()] == []
+    wrong = [sys.executable, "manage.py", "export_dataset", "--format", "none", "project"]
+    done = subprocess.run(wrong, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode and done.stderr.splitlines()[-1].startswith("Help: docs/reference/formats.md")
 
 
 def test_a_checkout_has_the_version_of_the_package() -> None:

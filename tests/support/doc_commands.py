@@ -36,7 +36,6 @@ NOT_RUN = {
     "make run": PACKAGES,
     "kubectl": CLUSTER,
     "docker-compose": CLUSTER,
-    "install --directory --owner=1000": CLUSTER,
     "manage.py publish mturk": PLATFORM,
     "manage.py pay mturk": PLATFORM,
     "manage.py import_dataset parks s3://": BUCKET,
