@@ -17,10 +17,9 @@ from django.core.files.base import File
 from annotation.data_card import given
 from annotation.models import Project
 from annotation.storage import store
-from exchange.dataset import Numbers
 from exchange.export_dataset import export_dataset
 from exchange.export_options import NO_OPTIONS, ExportOptions
-from exchange.export_parts import ExportParts, PartRange, in_parts, write_part
+from exchange.export_parts import ExportParts, in_parts
 from exchange.formats.format import Format
 from exchange.join_parts import PartsDifferError, join_parts, pack_folder
 from exchange.leftovers import workspace
@@ -162,12 +161,9 @@ def publish_export(archive: Archive, ask_for_help: Callable[[], object] = lambda
     if archive.is_there():
         archive.parts().forget()  # a process that was killed may have left them
         return
-    if archive.options != NO_OPTIONS:
-        _publish_with_options(archive)
-        return
     ids = ids_in_order(archive.project, archive.only, include_unmerged=archive.include_unmerged)
-    if not in_parts(archive.project, archive.format, ids):
-        _publish_as_one_part(archive, ids)
+    if archive.options != NO_OPTIONS or not in_parts(archive.project, archive.format, ids):
+        _publish_whole(archive)
         return
     parts = archive.parts()
     parts.plan(ids)
@@ -178,7 +174,7 @@ def publish_export(archive: Archive, ask_for_help: Callable[[], object] = lambda
             _join(archive, parts.fetch(folder), folder)
     except PartsDifferError:
         logger.warning("%s: its images changed while its parts were made; it is made anew as one", archive.key)
-        _publish_as_one_part(archive, ids)
+        _publish_whole(archive)
     parts.forget()
 
 
@@ -188,13 +184,7 @@ def help_with(archive: Archive) -> bool:
     return run is not None and run.state == JobRun.State.RUNNING and archive.parts().make_one()
 
 
-def _publish_as_one_part(archive: Archive, ids: list[int]) -> None:
-    with workspace() as folder:
-        part = write_part(archive.project, archive.format, PartRange(0, ids, Numbers()), folder)
-        _join(archive, [part], folder)
-
-
-def _publish_with_options(archive: Archive) -> None:
+def _publish_whole(archive: Archive) -> None:
     """Write the export as a command does, and put it into an archive."""
     with workspace() as folder:
         (folder / "inside").mkdir()

@@ -26,6 +26,12 @@ from workers.models import Access, Message, Worker
 
 BATCH_SIZE = 100
 """Assignments that are read together."""
+NO_RECEIPT: dict[str, Any] = {
+    **dict.fromkeys(("late", "late_places", "skips"), ()),
+    **dict.fromkeys(("answered", "stored", "skipped"), 0),
+    "test": None,
+}
+"""Of an assignment that was not submitted."""
 Shown = dict[tuple[int, int], dict[str, Any]]
 """Questions as they were shown, by assignment and place."""
 
@@ -103,9 +109,9 @@ def _assignments(worker: Worker) -> Iterator[dict[str, Any]]:
 
 
 def _assignment(row: Assignment, judgments: Iterable[Judgment], shown: Shown) -> dict[str, Any]:
-    receipt = row.receipt or {}
+    receipt = row.receipt or NO_RECEIPT
     places, known = places_of(row), {number: int(place) for place, number in row.known.items()}
-    late = _late_places(row, places, receipt)
+    late = _late_places(row, receipt)
     answers = []
     for judgment in judgments:
         place = places[judgment.question_id] if judgment.question_id is not None else known[judgment.known_id or 0]
@@ -114,7 +120,7 @@ def _assignment(row: Assignment, judgments: Iterable[Judgment], shown: Shown) ->
             answers.append((place, {**shown.get((row.pk, place), {}), **said}))
     skips = [
         {**shown.get((row.pk, place), {}), "reason": reason, "comment": comment}
-        for place, reason, comment in receipt.get("skips", ())
+        for place, reason, comment in receipt["skips"]
     ]
     return {
         "project": row.project.name,
@@ -126,26 +132,18 @@ def _assignment(row: Assignment, judgments: Iterable[Judgment], shown: Shown) ->
         "questions": row.size,
         "earned_cents": row.earned_cents,
         "answers": [answer for _, answer in sorted(answers, key=lambda pair: pair[0])],
-        "too_late": receipt.get("answered", 0)
-        + len(receipt.get("late_places", receipt.get("late", ())))
-        - receipt.get("stored", 0),
-        "skipped": receipt.get("skipped", 0),
+        "too_late": receipt["answered"] + len(receipt["late_places"]) - receipt["stored"],
+        "skipped": receipt["skipped"],
         "skips": skips,
-        "test": receipt.get("test"),
+        "test": receipt["test"],
         "draft": row.draft,
     }
 
 
-def _late_places(row: Assignment, places: Mapping[int, int], receipt: Mapping[str, Any]) -> set[int]:
-    """Return the places of answers that came too late.
-
-    Receipts of earlier versions: all, if no answer to a real question was taken. The answers that were taken then are
-    those to verification questions.
-    """
-    late = receipt.get("late", ())
-    if "late_places" in receipt and len(row.spare) == len(row.known):
-        return set(receipt["late_places"])
-    return set(range(row.size)) if late and not receipt.get("stored") else {places[number] for number in late}
+def _late_places(row: Assignment, receipt: Mapping[str, Any]) -> set[int]:
+    """Return the places of answers that came too late, as the worker may learn them: all, if `Receipt.taken` says 0."""
+    none_taken = receipt["late"] and not receipt["stored"] and len(row.spare) < len(row.known)
+    return set(range(row.size)) if none_taken else set(receipt["late_places"])
 
 
 def _read_shown(rows: Iterable[Assignment]) -> Shown:

@@ -129,22 +129,22 @@ END = PreparedUpdate(
 def stored_receipt(assignment: Assignment, replies: Replies) -> Receipt:
     """Return the receipt that a submitted assignment got. `replies`: what was sent this time."""
     answered = assignment.judgments.filter(question__isnull=False).order_by("id")
-    kept = assignment.receipt or {}
-    test = kept.get("test")
+    kept = assignment.receipt
+    assert kept is not None
     return Receipt(
         assignment,
         stored=tuple(number for number in answered.values_list("question_id", flat=True) if number is not None),
-        too_late=tuple(kept.get("late", ())),
-        late_places=tuple(kept.get("late_places", ())),
+        too_late=tuple(kept["late"]),
+        late_places=tuple(kept["late_places"]),
         skipped=tuple(assignment.skips.order_by("id").values_list("question_id", flat=True)),
-        answered=kept.get("answered", 0),
-        left_out=kept.get("skipped", 0),
+        answered=kept["answered"],
+        left_out=kept["skipped"],
         earned_cents=assignment.earned_cents,
-        test=TestResult(*test) if test else None,
-        mistakes=tuple(kept.get("mistakes", ())),
-        sequel=kept.get("sequel"),
+        test=TestResult(*kept["test"]) if kept["test"] else None,
+        mistakes=tuple(kept["mistakes"]),
+        sequel=kept["sequel"],
         repeated=True,
-        differs=kept.get("sent") != _digest(replies),
+        differs=kept["sent"] != _digest(replies),
         replies=replies,
     )
 

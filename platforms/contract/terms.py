@@ -13,7 +13,7 @@ class BadTermsError(Exception):
     """A term does not fit. The message says which, and what would."""
 
 
-@dataclass(frozen=True, slots=True, config={"extra": "ignore"})
+@dataclass(frozen=True, slots=True, config={"extra": "forbid"})
 class Terms:
     """The terms of a recruitment. By default, a session pays what the project pays for its assignments."""
 

@@ -10,28 +10,31 @@ from annotation.storage import store
 from exchange.problems import SourceError
 from exchange.publish_export import record_state
 from pipeline.project.settings_versions import current_settings
-from projects.access import managers_only, operation_page, page_caller
-from projects.data.corrected_operations import NewCorrectedSet, corrected_path, make_corrected_set
+from projects.access import managers_only, operation_page
+from projects.data.corrected_operations import corrected_path, make_corrected_set
 from projects.data.operations import begin_import
 from projects.data.sources import uploaded_source
 from projects.models import KnownUse
-from projects.operation import LARGEST_ID, Refused
+from projects.operation import LARGEST_ID
+from projects.operation_form import form_for
+from projects.operation_page import done_or_refused
 from projects.runs import row_of
 from workers.models import Worker
+
+CorrectedForm = form_for(make_corrected_set, without={"source", "format"})
 
 
 @operation_page(make_corrected_set, "GET", "POST")
 def corrected(request: HttpRequest, project: Project) -> HttpResponse:
     """Show whether the set can be made, is being made, or is there with what changed; a POST begins."""
     folder, uploaded = _folder_of(request, project), _is_uploaded(project)
+    sent = request.POST if request.method == "POST" else None
+    form = CorrectedForm(sent, place={"source": "" if uploaded else folder})
     if request.method == "POST":
-        try:
-            if not (folder or uploaded):
-                raise Refused("invalid", "The data set is not here: upload it again on the page Data.")
-            source = "" if uploaded else folder
-            make_corrected_set(project, NewCorrectedSet(source=source), page_caller(request))
-        except Refused as refused:
-            messages.error(request, str(refused))
+        if not (folder or uploaded):
+            messages.error(request, "The data set is not here: upload it again on the page Data.")
+        elif done_or_refused(form, request, project) is None:
+            messages.error(request, form.sentence)
         return redirect("projects:corrected", name=project.name)
     run = project.runs.filter(operation=make_corrected_set.name).first()
     if run is not None and not run.is_open and run.input["record"] != record_state(project):
@@ -39,6 +42,7 @@ def corrected(request: HttpRequest, project: Project) -> HttpResponse:
     context = {
         "project": project,
         "source": Worker.objects.filter(pk=current_settings(project.pk)[1].reference_set).first(),
+        "form": form,
         "folder": folder,
         "uploaded": uploaded,
         "run": row_of(run) if run else None,

@@ -352,10 +352,10 @@ CASES["delete_dry_run"] = Case(
     refused=((lambda project: Project.objects.update(dry_run=False), "This project is not a dry run"),),
 )
 CASES["make_corrected_set"] = Case(
-    values={},
+    values={"pictures": True},
     prepare=check_uploaded,
-    after=runs_of("make_corrected_set", "source"),
-    expected=[("waiting", "")],
+    after=runs_of("make_corrected_set", "source", "pictures"),
+    expected=[("waiting", "", True)],
     page="projects:corrected",
     by_command="it does the work at once",
     refused=((correct_another, "is being made already"),),

@@ -216,7 +216,7 @@ class TestFolder:
         self, client: Client, address: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
     ) -> None:
         with monkeypatch.context() as patch:
-            patch.setattr(publishing, "write_part", lambda *_: full_disk())
+            patch.setattr(publishing, "export_dataset", lambda **_: full_disk())
             answer = client.get("/projects/parks/export/coco/")
         assert answer.status_code == 503 and "disk of the service is full" in answer.text
         assert "No space left on device" in JobRun.objects.get().problem

@@ -92,7 +92,7 @@ class TestExport:
     ) -> None:
         address = client.get(ADDRESS)["Refresh"].partition("; url=")[2]
         with monkeypatch.context() as patch:
-            patch.setattr(publishing, "write_part", lambda *_: (_ for _ in ()).throw(ValueError("no such box")))
+            patch.setattr(publishing, "export_dataset", lambda **_: (_ for _ in ()).throw(ValueError("no such box")))
             with pytest.raises(ValueError, match="no such box"):
                 publish_export_job(*sent[0])
         answer = client.get(address)
@@ -109,7 +109,7 @@ class TestExport:
     ) -> None:
         client.raise_request_exception = False
         with monkeypatch.context() as patch:
-            patch.setattr(publishing, "write_part", lambda *_: (_ for _ in ()).throw(ValueError("no such box")))
+            patch.setattr(publishing, "export_dataset", lambda **_: (_ for _ in ()).throw(ValueError("no such box")))
             assert client.get(ADDRESS).status_code == 500
         assert run_of(parks).state == State.FAILED
         assert received(client, ADDRESS)
@@ -127,7 +127,7 @@ class TestExport:
     ) -> None:
         archive = Archive(parks, "coco", record_state(parks))
         with claimed(archive.key):
-            monkeypatch.setattr(publishing, "write_part", lambda *_: pytest.fail("made twice"))
+            monkeypatch.setattr(publishing, "export_dataset", lambda **_: pytest.fail("made twice"))
             publish_export_job(parks.pk, "coco", archive.state, None)
 
 

@@ -22,7 +22,7 @@ INPUTS: dict[str, dict[str, Any]] = {
         **{"step": "localization baselines", "unfinished": False, "name": "", "seed": 0},
         **{"files": {}, "options": {}},
     },
-    "make_corrected_set": {"source": "", "record": "0"},
+    "make_corrected_set": {"source": "", "pictures": False, "record": "0"},
     "copy_project": {"source": "gone", "source_id": 0},
 }
 """The input of a run by its operation, where it has one."""

@@ -5,44 +5,36 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from tqdm import tqdm
 
+from annotation.models import Project
 from annotation.storage_error import StorageError
 from exchange.atomic import TargetExists
 from exchange.dataset import DatasetImage, Problem
 from exchange.problems import SourceError
-from exchange.registry import corrected_formats
-from pipeline.management.find_project import find_project
 from projects.corrected.export_corrected import export_corrected
+from projects.data.corrected_operations import NewCorrectedSet, checked_input, make_corrected_set, source_of
+from projects.management.command_for import OperationCommand
+from projects.operation import COMMAND_LINE
 from projects.predictions.import_predictions import ProgramError
 
 
-class Command(BaseCommand):
+class Command(OperationCommand):
+    """Writes what pages and calls put into an archive."""
+
+    operation = make_corrected_set
     help = "Write a checked data set in its own format: what did not change keeps its bytes and ids."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project", help="name of the project that checks the data set")
-        parser.add_argument("source", help="the data set as it was imported: a folder, a .zip of one, or s3://…")
+        super().add_arguments(parser)
         parser.add_argument("out", type=Path, help="a new folder; with the ending .zip a file")
-        parser.add_argument("--format", choices=corrected_formats(), help="format of the source (detected)")
-        parser.add_argument("--pictures", action="store_true", help="copy the pictures, too")
-        parser.add_argument(
-            "--part", action="store_true", help="SOURCE is one of several from which the project was imported"
-        )
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        project = find_project(options["project"])
+    def run_operation(self, project: Project, inputs: NewCorrectedSet, options: dict[str, Any]) -> dict[str, Any]:
+        given = checked_input(project, inputs, COMMAND_LINE)
         try:
-            done = export_corrected(
-                project=project,
-                source=options["source"],
-                target=options["out"],
-                source_format=options["format"],
-                pictures=options["pictures"],
-                part=options["part"],
-                progress=self._progress,
-            )
+            source, out = source_of(project, given), options["out"]
+            done = export_corrected(project=project, source=source, target=out, progress=_progress, **given.options)
         except (SourceError, ProgramError, TargetExists, StorageError, OSError) as error:
             raise CommandError(str(error)) from error
         except KeyboardInterrupt:
@@ -50,6 +42,8 @@ class Command(BaseCommand):
         self.stdout.write(f"{project.name}: the corrected set is written to {options['out']}.")
         for sentence in done.sentences():
             self.stdout.write(f"  {sentence}")
+        return {"sentences": done.sentences()}
 
-    def _progress(self, images: Iterable[DatasetImage | Problem], total: int) -> Iterable[DatasetImage | Problem]:
-        return tqdm(images, total=total, unit="image", desc="corrected", disable=None)
+
+def _progress(images: Iterable[DatasetImage | Problem], total: int) -> Iterable[DatasetImage | Problem]:
+    return tqdm(images, total=total, unit="image", desc="corrected", disable=None)
