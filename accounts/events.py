@@ -28,7 +28,7 @@ MAX_REPEATED_PER_HOUR = 500
 """Different events of these kinds that one process writes; the others of that hour share a row for each kind."""
 OTHERS = "others of this hour: too many different ones"
 REFUSED = (401, 403, 429)
-SECRET_PARTS = frozenset({"code", "token", "uidb64", "key"})
+SECRET_PARTS = frozenset({"code", "token", "uidb36", "key"})
 """Parts of addresses that open something. In their place the log has their names."""
 NO_REQUEST = "this machine"
 """The actor of commands and jobs."""

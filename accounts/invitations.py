@@ -6,14 +6,13 @@ No account is looked up before somebody accepts: an invitation tells nobody whic
 import secrets
 from datetime import timedelta
 
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 
 from accounts.may import Action, may
 from accounts.models import MemberInvitation, Membership, Role
 from annotation.models import Project
 from runtime import clock
-from workers.models import Worker
 
 DAYS = 14
 MOST_OPEN = 200
@@ -58,7 +57,7 @@ def open_invitations(project: Project) -> list[MemberInvitation]:
     return [row for row in rows.order_by("-id") if may(row.made_by, Action.MANAGE, project)]
 
 
-def find_invitation(code: str, user: User) -> MemberInvitation:
+def find_invitation(code: str, user: User | AnonymousUser) -> MemberInvitation:
     """Return the invitation that this account may accept. Raises InvitationError.
 
     One for a name is for that account alone; one for an address is for whoever has the link.
@@ -70,10 +69,9 @@ def find_invitation(code: str, user: User) -> MemberInvitation:
     return row
 
 
-def _names(row: MemberInvitation, user: User) -> bool:
-    """Tell whether the invitation names this account. A worker who chose the name later is somebody else."""
-    later = user.date_joined > row.made_at and Worker.objects.filter(user=user).exists()
-    return row.to == user.get_username() and not later
+def _names(row: MemberInvitation, user: User | AnonymousUser) -> bool:
+    """Tell whether the invitation names this account. Whoever chose the name later is somebody else."""
+    return isinstance(user, User) and row.to == user.get_username() and user.date_joined <= row.made_at
 
 
 def invitations_of(user: User) -> list[MemberInvitation]:

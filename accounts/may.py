@@ -119,9 +119,14 @@ def has_right(user: User, kind: RightKind) -> bool:
     return is_administrator(user) or kind.value in _rights(user)
 
 
+def has_some_right(user: User) -> bool:
+    """Tell whether an administrator gave the user any right, or the user is an administrator."""
+    return is_administrator(user) or bool(_rights(user))
+
+
 def is_of_staff(user: User) -> bool:
     """Tell whether the account can do more than a worker's: it is a member's, has a right, or is an administrator's."""
-    return is_administrator(user) or bool(_roles(user)) or bool(_rights(user))
+    return has_some_right(user) or bool(_roles(user))
 
 
 def roles_for(action: Action) -> str:

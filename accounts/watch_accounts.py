@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from allauth.account.signals import password_reset
+from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
 from django.db.models.signals import post_delete, post_save, pre_save
@@ -36,6 +38,22 @@ def _refused(credentials: dict[str, Any], request: HttpRequest | None = None, **
     where = place(request) if request else NO_REQUEST
     what = where if is_known else f"{where}, a name that nobody has"
     record(Kind.FAILED_SIGN_IN, what, result="refused", actor=name if is_known else "")
+
+
+@receiver(password_reset)
+def _recovered(user: User, **_: Any) -> None:
+    record(Kind.RECOVERY, f"link for {user.get_username()}", result="used", actor=user.get_username())
+
+
+@receiver(post_save, sender=Authenticator)
+def _factor_added(instance: Authenticator, created: bool, **_: Any) -> None:  # noqa: FBT001
+    if created:
+        record(Kind.PASSWORD, f"second factor of {instance.user}: {instance.get_type_display()}", result="made")
+
+
+@receiver(post_delete, sender=Authenticator)
+def _factor_removed(instance: Authenticator, **_: Any) -> None:
+    record(Kind.PASSWORD, f"second factor of {instance.user}: {instance.get_type_display()}", result="revoked")
 
 
 @receiver(post_save, sender=Membership)

@@ -20,6 +20,7 @@ from unfold.admin import ModelAdmin
 from unfold.views import ChangeList
 
 from accounts.may import Action, is_administrator, may_somewhere, project_ids, projects_for
+from accounts.reauthentication import reauthenticated
 from annotation.models import Chain, Project
 from backoffice.columns import NumberedSelect, chain_pk, list_of, number_in
 from pipeline.models import Assignment
@@ -73,6 +74,13 @@ class OfMembers:
         return not isinstance(field, IntegerField) or number_in(str(key)) is not None
 
     # --- What Django asks ---
+
+    def get_urls(self) -> list[Any]:
+        """Ask for the password again before whatever is changed or deleted here."""
+        found: list[Any] = super().get_urls()  # type: ignore[misc]
+        for address in found:
+            address.callback = reauthenticated(address.callback)
+        return found
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         if not self._may_be_key(object_id):

@@ -2,35 +2,30 @@
 
 from typing import Any
 
+from allauth.account.admin import EmailAddress
+from allauth.mfa.admin import Authenticator
+from allauth.socialaccount.admin import SocialAccount, SocialApp, SocialToken
+from allauth.usersessions.admin import UserSession
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
-from django.contrib.auth.forms import AuthenticationForm as DjangoAuthenticationForm
 from django.contrib.auth.models import Group, User
-from django.contrib.auth.views import PasswordChangeView
-from django.core.exceptions import ValidationError
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseBase
-from django.urls import reverse_lazy
+from django.shortcuts import redirect
+from django.urls import reverse
 from unfold.admin import ModelAdmin
-from unfold.forms import (
-    AdminOwnPasswordChangeForm,
-    AdminPasswordChangeForm,
-    AuthenticationForm,
-    UserChangeForm,
-    UserCreationForm,
-)
+from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 from unfold.widgets import UnfoldAdminTextInputWidget, UnfoldBooleanWidget
 
 from accounts.change_members import LastRequesterError, change_role, remove_member
-from accounts.events import Kind, record
 from accounts.may import Action, is_administrator, is_of_staff, may_enter_admin
 from accounts.models import BorrowedPictures, MemberInvitation, Membership, Right, Role, SecurityEvent
 from backoffice.bases import DeletedOnlyAdmin, LargeAdmin, OfMembers, ReadOnlyAdmin, StoryAdmin, read_only
 from backoffice.columns import choice_field, project_field, row_link
-from labelling.joining.forms import OldPassword, ThrottledForm
-from labelling.joining.throttle import Answers429
 from labelling.messages.outbox import send_again
 from labelling.models import OutgoingMail
 from runtime import clock
@@ -65,48 +60,63 @@ class AccountAdmin(OfMembers, UserAdmin, ModelAdmin):
         super().delete_queryset(request, queryset)
 
 
+class BrowserSessionAdmin(DeletedOnlyAdmin):
+    """Sessions of everybody who signed in. Deleting one ends it."""
+
+    project_path = ""  # a session is of no project: administrators only
+    list_display = ("user", "created_at", "ip", "user_agent")
+    list_select_related = ("user",)
+    search_fields = ("user__username", "ip")
+    fields = list_display
+
+    def delete_model(self, request: HttpRequest, obj: UserSession) -> None:
+        obj.end()
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[UserSession]) -> None:
+        for session in queryset:
+            session.end()
+
+
+class SecondFactorAdmin(DeletedOnlyAdmin):
+    """Second factors, without their secrets. Delete those of somebody who lost them and whom you know."""
+
+    project_path = ""  # a factor is of no project: administrators only
+    list_display = ("user", "type", "created_at", "last_used_at")
+    list_filter = ("type",)
+    list_select_related = ("user",)
+    search_fields = ("user__username",)
+    fields = list_display
+
+
 class AccountGroupAdmin(OfMembers, GroupAdmin, ModelAdmin):
     project_path = ""
 
 
-class StaffSignInForm(AuthenticationForm, ThrottledForm):
-    """The theme's form, with the limits on wrong tries of the workers' page."""
-
-    def confirm_login_allowed(self, user: User) -> None:
-        DjangoAuthenticationForm.confirm_login_allowed(self, user)
-        if not may_enter_admin(user):
-            record(
-                Kind.FAILED_SIGN_IN, "/admin/, without the right to enter", result="refused", actor=user.get_username()
-            )
-            raise ValidationError(
-                self.error_messages["invalid_login"], "invalid_login", {"username": self.username_field.verbose_name}
-            )
-
-
-class StaffPasswordForm(OldPassword, AdminOwnPasswordChangeForm):
-    """The theme's form, with the limits on wrong tries of the workers' page."""
-
-
-class StaffPassword(Answers429, PasswordChangeView):
-    form_class = StaffPasswordForm
-    success_url = reverse_lazy("admin:password_change_done")
+def _sign_in(request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponseBase:
+    """Lead visitors to the page on which everybody signs in. Others have no right to the admin pages."""
+    if may_enter_admin(request.user):
+        return redirect("admin:index")
+    if request.user.is_authenticated:
+        raise PermissionDenied
+    return redirect_to_login(request.GET.get("next") or reverse("admin:index"))
 
 
 def _change_password(request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponseBase:
-    context = {**admin.site.each_context(request), **(extra_context or {})}
-    return StaffPassword.as_view(extra_context=context)(request)
+    return redirect("account_change_password")
 
 
 def _may_enter(request: HttpRequest) -> bool:
     return may_enter_admin(request.user)
 
 
-admin.site.login_form = StaffSignInForm
+admin.site.login = _sign_in  # type: ignore[method-assign,assignment]
 admin.site.password_change = _change_password  # type: ignore[method-assign,assignment]
 admin.site.has_permission = _may_enter  # type: ignore[method-assign]
-# Importing `UserAdmin` registers Django's own pages, in another look; ours take their place.
-admin.site.unregister([User, Group])
+# Importing `UserAdmin` and allauth's `admin` registers pages in another look; ours take their place.
+admin.site.unregister([User, Group, EmailAddress, Authenticator, UserSession, SocialAccount, SocialApp, SocialToken])
 admin.site.register(User, AccountAdmin)
+admin.site.register(UserSession, BrowserSessionAdmin)
+admin.site.register(Authenticator, SecondFactorAdmin)
 admin.site.register(Group, AccountGroupAdmin)
 
 read_only(

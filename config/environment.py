@@ -86,6 +86,20 @@ def _old_keys(text: str) -> list[str]:
     return keys
 
 
+def _issuer(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme != "https" and parts.hostname not in ("localhost", "127.0.0.1"):
+        raise ValueError("must begin with https://.")
+    return text.rstrip("/")
+
+
+def _claims(text: str) -> list[tuple[str, str]]:
+    found = [tuple(side.strip() for side in pair.split("=", 1)) for pair in _words(text)]
+    if any(len(pair) != 2 or not all(pair) for pair in found):
+        raise ValueError("must hold pairs of a claim and a value, as in groups=annotators.")
+    return found  # type: ignore[return-value]  # pairs
+
+
 def _token(text: str) -> str:
     if len(text) < 20:
         raise ValueError(f"has {len(text)} characters: give it at least 20 random ones.")
@@ -149,6 +163,20 @@ class Environment(BaseModel):
     """Anybody may look at projects and export their annotation (docs/how-to/members.md). The demo sets it."""
     TRY_AS_WORKER: bool = variable("access", False)
     """Visitors of a project may try it as a guest worker. The demo sets it."""
+    OIDC_ISSUER: Annotated[str, BeforeValidator(_issuer)] = variable("access", "")
+    """The OpenID Connect provider by which people sign in, too (docs/how-to/accounts.md). Empty: none."""
+    OIDC_CLIENT_ID: str = variable("access", "")
+    """The name of this service at the provider."""
+    OIDC_CLIENT_SECRET: str = variable("access", "", secret=True)
+    """The secret of this service at the provider."""
+    OIDC_NAME: str = variable("access", "your organisation")
+    """The provider's name, as on the button that leads to it."""
+    OIDC_ALLOW: Annotated[list[tuple[str, str]], BeforeValidator(_claims)] = variable("access", [])
+    """Who may come in: one of these, with commas, as in `groups=annotators,email=*@lab.example`. Empty: everybody."""
+    OIDC_ADMINISTRATORS: Annotated[list[tuple[str, str]], BeforeValidator(_claims)] = variable("access", [])
+    """Who is an administrator while the claim holds, as in `groups=admins`. Empty: the provider makes nobody one."""
+    SECOND_FACTOR: bool = variable("access", False)
+    """Whoever manages a project or has a right needs a second factor (docs/how-to/accounts.md). Workers do not."""
     PORT: Annotated[int, Field(ge=1, le=65_535)] = variable("web", 8000)
     """The first port that `make run`, `make demo` and `manage.py serve` try; with Compose, the open port."""
     BIND: str = variable("processes", "0.0.0.0:8000")

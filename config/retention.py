@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session
@@ -26,10 +27,13 @@ SHOWN_MACHINES = (StateMachine.CHAIN.value, StateMachine.BOX.value)
 """Of these the record tells, too, and only an image's history and its project's figures read them from the table."""
 RULES = (
     Rule("sessions", Session, lambda rows, before: rows.filter(expire_date__lt=before)),
-    Rule(
-        "sessions",
-        SignIn,
-        lambda rows, before: rows.exclude(session_key__in=Session.objects.values("session_key")),
+    *(
+        Rule(
+            "sessions",
+            model,
+            lambda rows, before: rows.exclude(session_key__in=Session.objects.values("session_key")),
+        )
+        for model in (SignIn, UserSession)
     ),
     Rule(
         "drafts",
@@ -101,6 +105,8 @@ KEPT_FOREVER = {
         *("accounts.Membership", "accounts.BorrowedPictures", "accounts.Right", "accounts.RequesterToken"),
         *("auth.User", "auth.User_groups", "auth.User_user_permissions", "auth.Group", "auth.Group_permissions"),
         *("auth.Permission", "contenttypes.ContentType"),
+        *("account.EmailAddress", "account.EmailConfirmation", "mfa.Authenticator"),
+        *("socialaccount.SocialAccount", "socialaccount.SocialApp", "socialaccount.SocialToken"),
     ),
     "what requesters made, until they delete it": (
         *("projects.AlertChannel", "projects.ErrorSample", "projects.Looked", "projects.Run"),

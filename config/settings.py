@@ -16,6 +16,8 @@ from config.languages import *  # noqa: F403  # settings in a file of their own
 from config.logs import log_settings
 from config.queues import CELERY_TASK_QUEUES, CELERY_TASK_ROUTES, QUEUES  # noqa: F401
 from config.schema_names import ENUM_NAMES
+from config.sign_in import *  # noqa: F403
+from config.sign_in import origins, providers
 from config.storages import bucket_origins, picture_storage, static_storage
 from platforms.mturk import modes as mturk
 from runtime.installed import ROOT
@@ -71,6 +73,13 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "django.contrib.humanize",  # its filters are in allauth's templates
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
+    "allauth.usersessions",
     "rest_framework",
     "drf_spectacular",
     "csp",
@@ -93,6 +102,8 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "labelling.joining.second_factor.SecondFactorMiddleware",
     "config.error_pages.FaultMiddleware",
 ]
 ROOT_URLCONF = "config.urls"
@@ -199,6 +210,9 @@ FRONTEND = ROOT / "frontend" / "dist"
 # Alpine's build without eval lies under the name of the admin theme's own, and so takes its place.
 STATICFILES_DIRS = [("app", str(FRONTEND)), str(FRONTEND / "theme")] if FRONTEND.is_dir() else []
 GALLERY_PUBLIC = env.GALLERY_PUBLIC
+SECOND_FACTOR = env.SECOND_FACTOR
+SOCIALACCOUNT_PROVIDERS = providers(env)
+OIDC_ALLOW, OIDC_ADMINISTRATORS = env.OIDC_ALLOW, env.OIDC_ADMINISTRATORS
 TRY_AS_WORKER = env.TRY_AS_WORKER
 PORT, PROXIES = env.PORT, env.PROXIES
 # Without ADDRESS the links follow the port that is served, also those of a command in another process.
@@ -221,8 +235,6 @@ STORAGES = {
 }
 
 # --- People and safety ---
-LOGIN_URL = "labelling:sign_in"
-LOGIN_REDIRECT_URL = "gallery:start"
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
@@ -237,6 +249,8 @@ SESSION_COOKIE_NAME = f"{HOST_ALONE}sessionid"
 CSRF_COOKIE_NAME = f"{HOST_ALONE}csrftoken"
 LANGUAGE_COOKIE_NAME = f"{HOST_ALONE}language"
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # in no cookie: some hold a key or a link
+# Without TLS browsers let a security key be used at localhost alone.
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True  # forms carry the token, so that no script reads the cookie
 SECURE_SSL_REDIRECT = HTTPS
@@ -256,7 +270,7 @@ CONTENT_SECURITY_POLICY = {
         "style-src": [SELF],
         "object-src": [NONE],
         "base-uri": [NONE],
-        "form-action": [SELF],
+        "form-action": [SELF, *origins(env)],
         "frame-ancestors": [NONE],
     }
 }

@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
+from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView
 
 from config.help import help_file, help_page
@@ -17,6 +18,9 @@ help_urls = [
 ]
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
+    # Guests, and who signs in by a provider, choose no password here.
+    path("account/password/set/", RedirectView.as_view(pattern_name="mfa_index")),
+    path("account/", include("allauth.urls")),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/v1/requester/", include("projects.api.urls")),
     path("api/v1/", include("labelling.api.urls")),

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from labelling import pictures
-from labelling.joining import join, recovery, sign_in
+from labelling.joining import join
 from labelling.own_data import pages as own_data
 from labelling.pages import conversations
 from labelling.pages import views as pages
@@ -12,11 +12,6 @@ app_name = "labelling"
 urlpatterns = [
     path("", pages.home, name="home"),
     path("language/", pages.choose_language, name="language"),
-    path("sign-in/", sign_in.SignIn.as_view(), name="sign_in"),
-    path("sign-out/", sign_in.SignOut.as_view(), name="sign_out"),
-    path("password/", sign_in.ChangePassword.as_view(), name="password"),
-    path("password/forgotten/", recovery.ForgottenPassword.as_view(), name="forgotten"),
-    path("password/new/<uidb64>/<token>/", recovery.NewPassword.as_view(), name="new_password"),
     path("my-data/", own_data.own_data, name="own_data"),
     path("my-data/file/", own_data.take_out, name="take_out"),
     path("my-data/delete/", own_data.delete, name="delete"),

@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from accounts.reauthentication import reauthenticated
 from projects import run_page
 from projects.alerts import pages as alerts
 from projects.api import pages as api_pages
@@ -37,10 +38,10 @@ from projects.surveys import new_page as new_survey_page
 
 app_name = "projects"
 urlpatterns = [
-    path("account/tokens/", api_pages.tokens, name="tokens"),
+    path("account/tokens/", reauthenticated(api_pages.tokens), name="tokens"),
     path("account/tokens/api/", api_pages.reference, name="api_reference"),
     path("account/tokens/<int:token_id>/revoke/", api_pages.revoke, name="revoke_token"),
-    path("account/rights/", rights_page.rights, name="rights"),
+    path("account/rights/", reauthenticated(rights_page.rights), name="rights"),
     path("account/membership/<str:code>/", members_page.accept, name="accept"),
     path("projects/new/", new_page.new, name="new"),
     path("projects/new/survey/", new_survey_page.new, name="new_survey"),
@@ -52,7 +53,7 @@ urlpatterns = [
     path("projects/<slug:name>/state/", state_page.state, name="state"),
     path("projects/<slug:name>/settings/", settings_form.settings_page, name="settings"),
     path("projects/<slug:name>/settings/learned/", settings_form.learned_page, name="learned"),
-    path("projects/<slug:name>/delete/", delete_page.delete, name="delete"),
+    path("projects/<slug:name>/delete/", reauthenticated(delete_page.delete), name="delete"),
     path("projects/<slug:name>/copy/", copy_pages.copy, name="copy"),
     path("projects/<slug:name>/data/", pages.data, name="data"),
     path("projects/<slug:name>/data/upload/", pages.upload, name="upload"),
@@ -116,17 +117,25 @@ urlpatterns = [
     path("projects/<slug:name>/evaluate/<int:evaluation_id>/delete/", evaluate.delete, name="delete_report"),
     path("projects/<slug:name>/evaluate/<int:evaluation_id>/files/<str:file>", evaluate.file, name="report_file"),
     path("projects/<slug:name>/ledger.csv", money_page.ledger, name="ledger"),
-    path("projects/<slug:name>/members/", members_page.members, name="members"),
-    path("projects/<slug:name>/members/<int:member>/", members_page.member, name="member"),
+    path("projects/<slug:name>/members/", reauthenticated(members_page.members), name="members"),
+    path("projects/<slug:name>/members/<int:member>/", reauthenticated(members_page.member), name="member"),
     path("projects/<slug:name>/members/invitations/<int:invitation>/", members_page.withdraw, name="withdraw"),
     path("projects/<slug:name>/recruit/", recruit.recruit, name="recruit"),
-    path("projects/<slug:name>/recruit/<slug:platform>/offer/", offer_page.offer, name="offer"),
+    path("projects/<slug:name>/recruit/<slug:platform>/offer/", reauthenticated(offer_page.offer), name="offer"),
     path("projects/<slug:name>/recruit/<slug:platform>/read/", recruit.read, name="read_platform"),
-    path("projects/<slug:name>/recruit/<slug:platform>/pay/", settle_pages.pay, name="settle"),
+    path("projects/<slug:name>/recruit/<slug:platform>/pay/", reauthenticated(settle_pages.pay), name="settle"),
     path("projects/<slug:name>/recruit/<slug:platform>/compare/", settle_pages.compare, name="compare"),
     path("projects/<slug:name>/recruit/<slug:platform>/stop/", settle_pages.stop, name="stop_recruiting"),
-    path("projects/<slug:name>/recruit/<slug:platform>/sessions/", sessions_page.sessions, name="sessions"),
-    path("projects/<slug:name>/recruit/<slug:platform>/payments/", payments_page.payments, name="payments"),
+    path(
+        "projects/<slug:name>/recruit/<slug:platform>/sessions/",
+        reauthenticated(sessions_page.sessions),
+        name="sessions",
+    ),
+    path(
+        "projects/<slug:name>/recruit/<slug:platform>/payments/",
+        reauthenticated(payments_page.payments),
+        name="payments",
+    ),
     path("projects/<slug:name>/workers/", people.workers, name="workers"),
     path("projects/<slug:name>/workers/message/", act.message_all, name="message_all"),
     path("projects/<slug:name>/workers/money/", money_page.money, name="money"),
@@ -135,9 +144,13 @@ urlpatterns = [
     path("projects/<slug:name>/workers/<int:worker>/", people.worker, name="worker"),
     path("projects/<slug:name>/workers/<int:worker>/trust/", act.trust, name="worker_trust"),
     path("projects/<slug:name>/workers/<int:worker>/access/", act.access, name="worker_access"),
-    path("projects/<slug:name>/workers/<int:worker>/pay/", act.pay, name="worker_pay"),
-    path("projects/<slug:name>/workers/<int:worker>/bonus/", act.bonus, name="worker_bonus"),
-    path("projects/<slug:name>/workers/<int:worker>/assignments/", assignments_page.assignments, name="assignments"),
+    path("projects/<slug:name>/workers/<int:worker>/pay/", reauthenticated(act.pay), name="worker_pay"),
+    path("projects/<slug:name>/workers/<int:worker>/bonus/", reauthenticated(act.bonus), name="worker_bonus"),
+    path(
+        "projects/<slug:name>/workers/<int:worker>/assignments/",
+        reauthenticated(assignments_page.assignments),
+        name="assignments",
+    ),
     path("projects/<slug:name>/workers/<int:worker_id>/reconsider/", reconsider_page.reconsidered, name="reconsider"),
     path("projects/<slug:name>/workers/<int:worker>/message/", act.message, name="worker_message"),
     path("projects/<slug:name>/workers/<int:worker>/dismiss/<int:signal>/", act.dismiss, name="dismiss_signal"),

@@ -43,8 +43,8 @@ def take_tour(browser: Browser, address: str, password: str, tour: Callable[[Pag
     context = browser.new_context(viewport={"width": 1280, "height": 720})
     page = context.new_page()
     if tour is not worker_tour:
-        page.goto(f"{address}/admin/login/")
-        page.locator("input[name=username]").fill("admin")
+        page.goto(f"{address}/account/login/")
+        page.locator("input[name=login]").fill("admin")
         page.locator("input[name=password]").fill(password)
         page.locator("[type=submit]").click()
         page.wait_for_load_state()

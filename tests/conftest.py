@@ -176,6 +176,14 @@ def worker_environment() -> dict[str, str]:
     return {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "DATABASE_URL": url, "LOG_LEVEL": "INFO"}
 
 
+@pytest.fixture
+def admin_user(db: None) -> Any:
+    """Make an administrator without a password, who is asked for none again (pytest-django's `admin_client`)."""
+    from django.contrib.auth.models import User
+
+    return User.objects.create_superuser("admin", "admin@example.com")
+
+
 @pytest.fixture(scope="session")
 def playwright() -> Iterator[Playwright]:
     # Playwright's event loop runs in this thread, so Django takes the test for asynchronous code.

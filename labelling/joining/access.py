@@ -14,8 +14,6 @@ from annotation.models import Project
 from pipeline.models import Assignment
 from workers.models import Access, Worker
 
-SIGN_IN = "labelling:sign_in"
-
 
 def workers_only(
     view: Callable[Concatenate[HttpRequest, Worker, ...], HttpResponse],
@@ -29,7 +27,7 @@ def workers_only(
             return render(request, "labelling/no_worker.html", status=403)
         return view(request, worker, *args, **kwargs)
 
-    return never_cache(login_required(guarded, login_url=SIGN_IN))
+    return never_cache(login_required(guarded))
 
 
 def projects_of(worker: Worker) -> QuerySet[Project]:

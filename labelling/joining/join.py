@@ -3,24 +3,26 @@
 import secrets
 from typing import Any
 
+from allauth.account.forms import SignupForm
+from allauth.account.utils import complete_signup
+from allauth.core.ratelimit import consume_or_429
+from allauth.decorators import rate_limit
 from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.may import Action, projects_for
 from annotation.models import Project
-from labelling.joining import throttle
-from labelling.joining.forms import JoinForm
 from labelling.task_labels import TASK_WORDS
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of
-from workers.address_of import address_of
 from workers.grant_access import grant_access, worker_for
 from workers.invitations import InvitationError, UnknownInvitationError, find_invitation, join_project
 from workers.models import Invitation, Worker
@@ -28,37 +30,37 @@ from workers.models import Invitation, Worker
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@rate_limit(action="signup")
 def join(request: HttpRequest, code: str) -> HttpResponse:
     """Show the invitation and accept it. A signed-in user joins at once; others create an account first."""
     try:
         invitation = find_invitation(code, Invitation.objects.select_related("project"))
         if request.method == "POST":
             return _join(request, invitation)
-        return _page(request, invitation, JoinForm(request))
+        return _page(request, invitation, SignupForm())
     except InvitationError as error:
         status = 404 if isinstance(error, UnknownInvitationError) else 410
         return render(request, "labelling/closed.html", {"message": gettext(str(error))}, status=status)
 
 
 def _join(request: HttpRequest, invitation: Invitation) -> HttpResponse:
-    user, form = request.user, JoinForm(request, request.POST)
-    if not isinstance(user, User):
-        if not form.is_valid():
-            return _page(request, invitation, form)
-        user = form.save(commit=False)
-    new = user.pk is None
+    form = SignupForm(request.POST)
+    is_new = not request.user.is_authenticated
+    if is_new and not form.is_valid():
+        return _page(request, invitation, form)
     try:
-        all_tasks = [task.value for task in tasks_of(invitation.project)]
-        join_project(code=invitation.code, user=user, all_tasks=all_tasks)
+        with transaction.atomic():
+            user: Any = form.save(request) if is_new else request.user
+            all_tasks = [task.value for task in tasks_of(invitation.project)]
+            join_project(code=invitation.code, user=user, all_tasks=all_tasks)
     except IntegrityError:  # another visitor took the name in this moment
         form.add_error("username", gettext("This name is taken. Choose another one."))
         return _page(request, invitation, form)
-    if new:
-        login(request, user)
-    return redirect("labelling:project", invitation.project.name)
+    address = reverse("labelling:project", args=[invitation.project.name])
+    return complete_signup(request, user, None, address) if is_new else redirect(address)
 
 
-def _page(request: HttpRequest, invitation: Invitation, form: JoinForm) -> HttpResponse:
+def _page(request: HttpRequest, invitation: Invitation, form: SignupForm) -> HttpResponse:
     project = invitation.project
     _, settings = current_settings(project.id)
     tasks = [
@@ -74,11 +76,7 @@ def _page(request: HttpRequest, invitation: Invitation, form: JoinForm) -> HttpR
         "is_paid": any(cents for _, _, cents in tasks),
         "test": 0 if invitation.trusted else settings.test_questions,
     }
-    throttled = form.is_bound and form.has_error("__all__", "throttled")
-    return render(request, "labelling/join.html", context, status=429 if throttled else 200)
-
-
-GUESTS_PER_ADDRESS = 10
+    return render(request, "labelling/join.html", context)
 
 
 @require_POST
@@ -89,10 +87,8 @@ def try_as_worker(request: HttpRequest, name: str) -> HttpResponse:
     user = request.user
     project = get_object_or_404(projects_for(user, Action.LOOK), name=name)
     if not isinstance(user, User):
-        try:
-            throttle.count_try("guest", address_of(request), most=GUESTS_PER_ADDRESS)
-        except throttle.TooManyTriesError as error:
-            return HttpResponse(str(error), status=429, content_type="text/plain")
+        if refusal := consume_or_429(request, action="guest"):
+            return refusal
         user = User(username=f"guest-{secrets.token_hex(4)}")
         user.set_unusable_password()
     admit(user, project)

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django.core.serializers.json import DjangoJSONEncoder
 
 from accounts.models import SecurityEvent
@@ -67,6 +69,8 @@ def _account(worker: Worker) -> dict[str, Any]:
     if user is not None:
         account |= {"sign_in_name": user.get_username(), "email": user.email, "last_sign_in": user.last_login}
         events = SecurityEvent.objects.filter(actor=user.get_username()).order_by("id")
+        account["signed_in"] = list(_rows(UserSession.objects.filter(user=user), "created_at", "ip", "user_agent"))
+        account["second_factors"] = list(_rows(Authenticator.objects.filter(user=user), "type", "created_at"))
         account["events"] = list(_rows(events, "at", "kind", "address", "what", "result"))
     return account
 

@@ -18,6 +18,8 @@ from labelling.models import Conversation
 from pipeline.protocol.tasks.task import Task
 from workers.rules.texts import WRITTEN, time_in_words, time_written
 
+SHOWS_LANGUAGES = ("labelling.", "allauth.")
+"""The beginnings of modules with pages that workers read."""
 register = template.Library()
 register.simple_tag(terms_of)
 
@@ -79,7 +81,7 @@ def languages(context: Any) -> dict[str, Any]:
     request = context.get("request")
     at = request and request.resolver_match
     return {
-        "shown": bool(at and not context.get("bearer") and (at.app_name == "labelling" or at.url_name == "join")),
+        "shown": bool(at and not context.get("bearer") and at.func.__module__.startswith(SHOWS_LANGUAGES)),
         "next": request.get_full_path() if request else "",
         "language": get_language(),
         "languages": settings.LANGUAGES,

@@ -45,11 +45,11 @@ ROLES = tuple(role.value for role in Role)
 SUBJECT = "Invitation to the project {project}"
 TEXT = """{by} invites you to the project “{project}” as {role}.
 
-Open this link and sign in to accept, until {until}:
+Open this link to accept, until {until}. There you sign in, or make an account:
 
 {link}
 
-If you have no account there, ask {by} or an administrator for one. If you expected no invitation, do nothing.
+If you expected no invitation, do nothing.
 """
 
 

@@ -2,10 +2,14 @@
 
 from typing import cast
 
+from allauth.account.forms import SignupForm
+from allauth.account.utils import complete_signup
+from allauth.decorators import rate_limit
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
+from django.contrib.auth.views import redirect_to_login
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -77,23 +81,44 @@ withdraw = action_page(withdraw_invitation, "projects:members")
 
 
 @never_cache
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@rate_limit(action="signup")
 def accept(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the invitation; a POST accepts it. Nobody becomes a member by opening a link."""
+    """Show the invitation; a POST accepts it. Nobody becomes a member by opening a link.
+
+    A visitor with an invitation to an address makes an account with the same press.
+    """
     user = request.user
-    assert isinstance(user, User)
     try:
-        if request.method == "POST":
-            made = accept_invitation(code, user)
-            messages.success(request, f"You are {made.role} of this project now.")
-            return redirect("gallery:project", made.project.name)
         invitation = find_invitation(code, user)
+        form = None if isinstance(user, User) else _form(request, invitation)
+        if request.method == "POST" and (form is None or form.is_valid()):
+            return _accept(request, code, form)
     except InvitationError as error:
+        if not user.is_authenticated:
+            return redirect_to_login(request.get_full_path())
         return render(request, "projects/accept.html", {"problem": str(error)}, status=410)
     context = {
         "invitation": invitation,
         "about": DUTIES[invitation.role],
-        "works": Worker.objects.filter(user=user).exists(),
+        "works": Worker.objects.filter(user=user.pk).exists(),
+        "form": form,
     }
     return render(request, "projects/accept.html", context)
+
+
+def _form(request: HttpRequest, invitation: MemberInvitation) -> SignupForm:
+    """Return the form of a new account. The password is typed once: a mail to the address brings another."""
+    form = SignupForm(request.POST or None, initial={"email": invitation.to})
+    del form.fields["password2"]
+    return form
+
+
+def _accept(request: HttpRequest, code: str, form: SignupForm | None) -> HttpResponse:
+    with transaction.atomic():
+        user = form.save(request) if form else cast(User, request.user)
+        made = accept_invitation(code, user)
+    address = reverse("gallery:project", args=[made.project.name])
+    answer = complete_signup(request, user, None, address) if form else redirect(address)
+    messages.success(request, f"You are {made.role} of this project now.")
+    return answer

@@ -96,7 +96,7 @@ def test_nobody_else_opens_the_page_of_rights(project: Project) -> None:
     give_right(eve, RightKind.ADMIN, by=None)
     assert client_of(eve).get(RIGHTS).status_code == 404
     assert client_of(eve).post(RIGHTS, {"user": "eve", "kind": ["projects"]}).status_code == 404
-    assert Client().get(RIGHTS)["Location"].startswith("/work/sign-in/")
+    assert Client().get(RIGHTS)["Location"].startswith("/account/login/")
 
 
 @pytest.mark.both_engines
@@ -170,7 +170,7 @@ def test_an_unknown_owner_is_refused_before_anything_is_imported(tmp_path: Path)
 
 # --- The event log ---
 
-NEW = {"new_password1": "a loom engine", "new_password2": "a loom engine"}
+NEW = {"password1": "a loom engine", "password2": "a loom engine"}
 ALERTS, HOOK = "/projects/birds/alerts/", "https://example.org/x"
 PASSWORD_OF_EVE, API = "/admin/auth/user/77/password/", "/api/v1/requester/"
 NEW_OF_EVE = {"password1": "a loom engine", "password2": "a loom engine", "usable_password": "true"}
@@ -188,13 +188,13 @@ def root() -> Client:
 def test_sign_ins_and_failed_ones_are_logged_with_who_from_where_and_never_what_was_typed(client: Client) -> None:
     User.objects.create_user("ada", password="engine and loom")
     for name, password in (("ada", "engine and loom"), ("ada", "engine and lamp"), ("my password, by mistake", "x")):
-        client.post("/work/sign-in/", {"username": name, "password": password}, REMOTE_ADDR="192.0.2.7")
-        client.post("/work/sign-out/", REMOTE_ADDR="192.0.2.7")
-    assert logged(kind="sign in") == [("ada", "192.0.2.7", "/work/sign-in/", "done")]
-    assert logged(kind="sign out") == [("ada", "192.0.2.7", "/work/sign-out/", "done")]
+        client.post("/account/login/", {"login": name, "password": password}, REMOTE_ADDR="192.0.2.7")
+        client.post("/account/logout/", REMOTE_ADDR="192.0.2.7")
+    assert logged(kind="sign in") == [("ada", "192.0.2.7", "/account/login/", "done")]
+    assert logged(kind="sign out") == [("ada", "192.0.2.7", "/account/logout/", "done")]
     assert logged(kind="failed sign in") == [
-        ("ada", "192.0.2.7", "/work/sign-in/", "refused"),
-        ("", "192.0.2.7", "/work/sign-in/, a name that nobody has", "refused"),
+        ("ada", "192.0.2.7", "/account/login/", "refused"),
+        ("", "192.0.2.7", "/account/login/, a name that nobody has", "refused"),
     ]
     at = SecurityEvent.objects.earliest("pk").at
     assert at.utcoffset() == timedelta()

@@ -44,7 +44,7 @@ from pipeline.models import (
 from platforms.models import Counterpart, Identity, Offer, Payment, Recruitment, Screening, Session
 from projects import models as campaign
 from tests.support.flows import made_once
-from tests.support.members import maker
+from tests.support.members import add_factor_and_session, maker
 from tests.support.rows import make_project, make_story
 from workers.models import Access, Invitation, TrustChange, Worker
 
@@ -87,6 +87,7 @@ def boss(django_db_setup: None, django_db_blocker: Any) -> Iterator[User]:
         Group.objects.create(name="requesters")
         make_story(make_project("parks"))
         ContentType.objects.get_for_models(*MODELS)  # kept in a cache, which would otherwise fill as pages are opened
+        add_factor_and_session()
         yield User.objects.create_superuser("boss")
 
 

@@ -65,7 +65,7 @@ def test_the_first_answer_takes_21_presses(
     context = new_context(chromium, viewport={"width": 1280, "height": 800})
     worker = AtABrowser(context.new_page(), presses=1)
     worker.page.goto(link)
-    for label, text in (("Name", "anna"), ("Password", PASSWORD), ("Repeat the password", PASSWORD)):
+    for label, text in (("Username", "anna"), ("Password", PASSWORD), ("Password (again)", PASSWORD)):
         worker.fill(label, text)
     worker.button("Join")
     page = worker.page
@@ -362,7 +362,7 @@ def take_test(who: AtABrowser, link: str) -> None:
     """Join, and take the test of links."""
     page = who.page
     page.goto(link)
-    for label, text in (("Name", "newcomer-0"), ("Password", PASSWORD), ("Repeat the password", PASSWORD)):
+    for label, text in (("Username", "newcomer-0"), ("Password", PASSWORD), ("Password (again)", PASSWORD)):
         who.fill(label, text)
     who.button("Join")
     card = page.locator(".offer").filter(has_text="Coreference link")

@@ -8,8 +8,11 @@ from random import Random
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from pytest_django.live_server_helper import LiveServer
 
+from accounts.invitations import invite_member
+from accounts.models import Role
 from annotation.models import Image, Project
 from pipeline.models import Assignment
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
@@ -49,7 +52,7 @@ def test_a_newcomer_joins_reads_passes_the_test_works_and_finds_it_at_home(
     tab = DrivenPage(driver, live_server.url, project.name)
     tab.sit_down()
     tab.go(f"/join/{invite(project_id=project.id).code}/")
-    for label, text in (("Name", "ada"), ("Password", PASSWORD), ("Repeat the password", PASSWORD)):
+    for label, text in (("Username", "ada"), ("Password", PASSWORD), ("Password (again)", PASSWORD)):
         tab.find("textbox", label).send_keys(text)
     tab.click("button", "Join")
     tab.find("heading", "small")
@@ -78,6 +81,20 @@ def test_a_newcomer_joins_reads_passes_the_test_works_and_finds_it_at_home(
     assert Assignment.objects.filter(state="submitted", task=task).count() == 2
 
 
+def test_an_invited_collaborator_is_in_the_project_after_four_presses(driver: Any, live_server: LiveServer) -> None:
+    project = six_tasks()
+    boss = User.objects.create_superuser("boss")
+    code = invite_member(project, "eve@example.org", Role.REVIEWER, by=boss).code
+    tab = DrivenPage(driver, live_server.url, project.name)
+    tab.sit_down()
+    tab.go(f"/account/membership/{code}/")
+    for label, text in (("Username", "eve"), ("Password", PASSWORD)):
+        tab.find("textbox", label).send_keys(text)
+    tab.click("button", "Become reviewer")
+    tab.wait_for_text("You are reviewer of this project now.")
+    assert project.memberships.get().user.username == "eve"
+
+
 def answer_all(tab: DrivenPage) -> None:
     """Answer every question of the assignment by the first key."""
     for place in range(tab.total):
@@ -90,7 +107,7 @@ def test_axe_finds_nothing_on_a_light_desk_and_a_dark_phone(driver: Any, live_se
     tab = DrivenPage(driver, live_server.url, project.name, worker(project, "ada"))
     tab.sit_down()
     found = []
-    for path in ("/work/", "/work/small/", "/work/small/earned/", "/work/password/"):
+    for path in ("/work/", "/work/small/", "/work/small/earned/", "/account/password/change/"):
         tab.go(path)
         found += tab.violations()
     for task in PROTOCOL_TASKS:

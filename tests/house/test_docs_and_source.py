@@ -152,8 +152,8 @@ def test_the_page_of_the_verification_standard_says_what_its_file_says():
     assert places == sorted(set(places)) and {row.chapter for row in rows} == {*range(1, 18)}
     assert {row.state for row in rows} == set(asvs.STATES) and all(row.asks for row in rows)
     assert [row.number for row in rows if not (row.evidence if row.state == "met" else row.why)] == []
-    unmet = [row.number for row in rows if row.state == "not" and row.chapter not in asvs.PLANNED]
-    assert len(unmet) <= 8
+    unmet = [row.number for row in rows if row.state == "not"]
+    assert len(unmet) <= 11
 
 
 def test_the_evidence_of_the_verification_standard_exists():
@@ -277,12 +277,12 @@ def in_source(tmp_path: Path) -> Words:
     """Return the words of the source, found as `manage.py makemessages` finds them."""
     for part in PARTS:
         for path in (ROOT / part).rglob("*"):
-            if path.suffix not in (".py", ".html") or not path.is_file():
+            if path.suffix not in (".py", ".html", ".txt") or not path.is_file():
                 continue
             text = path.read_text()
             copy = tmp_path / f"{path.relative_to(ROOT)}.py"
             copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_text(templatize(text) if path.suffix == ".html" else text)
+            copy.write_text(text if path.suffix == ".py" else templatize(text))
     files = "\n".join(map(str, sorted(tmp_path.rglob("*.py"))))
     options = [f"--keyword={one}" for one in KEYWORDS]
     found = run("xgettext", "-L", "Python", "--from-code=UTF-8", *options, "-f", "-", "-o", "-", given=files.encode())

@@ -48,9 +48,9 @@ def test_a_nul_in_a_form_is_refused_and_in_an_address_of_the_api_as_a_program_re
     answer = client.post("/api/v1/requester/projects/parks/files/?path=a%00b")
     assert answer.status_code == 400
     assert answer.json() == {"code": "invalid", "message": "The address contains a NUL character."}
-    assert client.post("/work/sign-in/", {"username": "a\0b", "password": "x"}).status_code == 400
-    form = {"username": "ab", "password": "x\0"}  # pragma: allowlist secret
-    assert client.post("/work/sign-in/", form).status_code == 400
+    assert client.post("/account/login/", {"login": "a\0b", "password": "x"}).status_code == 400
+    form = {"login": "ab", "password": "x\0"}  # pragma: allowlist secret
+    assert client.post("/account/login/", form).status_code == 400
 
 
 class TestTheApi:

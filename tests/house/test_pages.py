@@ -29,8 +29,9 @@ from tests.support.table import row
 pytestmark = pytest.mark.django_db
 
 
-def test_the_admin_login_forbids_frames_and_foreign_scripts_and_has_its_own_alone_in_the_page(client: Client) -> None:
-    answer = client.get("/admin/login/")
+def test_the_admin_forbids_frames_and_foreign_scripts_and_has_its_own_alone_in_the_page(client: Client) -> None:
+    client.force_login(User.objects.create_superuser("root"))
+    answer = client.get("/admin/")
     policy = answer["Content-Security-Policy"]
     assert answer.status_code == 200 and answer["X-Content-Type-Options"] == "nosniff"
     assert "frame-ancestors 'none'" in policy and "default-src 'self'" in policy
@@ -46,9 +47,9 @@ def test_static_files_are_served_without_a_collecting_step(client: Client) -> No
 
 def test_no_script_reads_a_cookie(client: Client) -> None:
     client.post("/work/language/", {"language": "de"})
-    client.get("/work/sign-in/")
+    client.get("/account/login/")
     User.objects.create_user("ada", password="a long password")
-    client.post("/work/sign-in/", {"username": "ada", "password": "a long password"})
+    client.post("/account/login/", {"login": "ada", "password": "a long password"})
     assert {"csrftoken", "sessionid"} <= set(client.cookies)
     assert [name for name, one in client.cookies.items() if not one["httponly"]] == []
 
@@ -77,12 +78,12 @@ def test_no_browser_keeps_a_page_that_needs_signing_in(address: str, client: Cli
 def test_who_signs_out_leaves_nothing_in_the_browser(client: Client) -> None:
     client.force_login(maker())
     assert not client.get("/work/").has_header("Clear-Site-Data")
-    assert client.post("/work/sign-out/")["Clear-Site-Data"] == '"cache", "storage"'
+    assert client.post("/account/logout/")["Clear-Site-Data"] == '"cache", "storage"'
 
 
 @row("/healthz")
 @row("/metrics")
-@row("/work/sign-in/")
+@row("/account/login/")
 @row("/api/schema/")
 @row("/api/v1/preferences/")
 def test_every_text_names_its_type_and_letters_and_no_address_answers_to_trace(address: str, client: Client) -> None:
@@ -106,7 +107,7 @@ def test_a_program_that_calls_without_encryption_is_refused_and_pages_lead_on(
     refused = client.get(address, headers={"Authorization": "Token a-secret"})
     assert refused.status_code == 403 and refused.json()["code"] == "https_only" and "Location" not in refused
     assert "make another" in refused.json()["message"]
-    assert client.get("/work/sign-in/")["Location"].startswith("https://")
+    assert client.get("/account/login/")["Location"].startswith("https://")
 
 
 def test_votes_stay_in_no_cache_on_the_way(client: Client, tmp_path: Path) -> None:
@@ -144,7 +145,7 @@ def test_a_page_that_does_not_exist_leads_to_the_start_page(strict_client: Clien
     assert answer.status_code == 404
     assert STYLED in answer.text and "This page does not exist" in answer.text
     assert f'href="{reverse("labelling:home")}">Go to the start page' in answer.text
-    assert reverse("labelling:sign_in") in answer.text
+    assert reverse("account_login") in answer.text
 
 
 def test_a_page_that_does_not_exist_leads_staff_to_projects_and_admin(strict_client: Client) -> None:
@@ -167,7 +168,7 @@ def test_a_forbidden_page_names_the_account_and_leads_to_the_work(strict_client:
 def test_a_form_that_was_open_for_too_long_and_a_request_that_cannot_be_read_are_explained(
     strict_client: Client,
 ) -> None:
-    late = Client(enforce_csrf_checks=True).post(reverse("labelling:sign_in"), {"username": "ada"})
+    late = Client(enforce_csrf_checks=True).post(reverse("account_login"), {"login": "ada"})
     odd = strict_client.get("/suspicious/")
     assert (late.status_code, odd.status_code) == (403, 400)
     assert STYLED in late.text and "Your form was not sent" in late.text

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from allauth.usersessions.models import UserSession
 from django.apps import apps
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import User
@@ -66,6 +67,7 @@ def make_rows(project: Project, at: datetime, name: str) -> None:
     who = worker(project, name)
     Session.objects.create(session_key=name, session_data="", expire_date=at)
     SignIn.objects.create(user=user, session_key=name, password_end="x")
+    UserSession.objects.create(user=user, session_key=name, ip="192.0.2.7", user_agent="a browser")
     lease = {"questions": [], "created_at": at, "expires_at": at, "ended_at": at, "state": "expired", "draft": [name]}
     Assignment.objects.create(project=project, worker=who, task=Task.BOX_QUALITY.value, **lease)
     JobRun.objects.create(key=name, job="x", state="done", finished_at=at)
@@ -105,7 +107,8 @@ def test_what_is_old_goes_and_the_rest_and_the_record_stay(answered: Project) ->
     prune_all()
     left = standing()
     assert {name: count for name, count in left.items() if count != 1} == {
-        "sessions: sign ins": 0,  # the session of the other one still counts
+        "sessions: sign ins": 0,
+        "sessions: user sessions": 0,  # the session of the other one still counts
         "moves: transitions": Transition.objects.filter(machine__in=("chain", "box")).count(),
     }
     assert list(Assignment.objects.exclude(draft=None).values_list("draft", flat=True)) == [["new"]]

@@ -284,7 +284,7 @@ def test_it_serves_pages_on_a_free_port_and_links_lead_there_until_it_is_stopped
             address = next(word for word in said.split() if word.startswith("http://"))
             assert f"PORT {first} IS TAKEN" in said and f":{first}/" not in said
             assert wait_until(lambda: status(address + "healthz") == 200), log.read_text()
-            for page in ("readyz", "admin/login/", "static/admin/css/base.css"):
+            for page in ("readyz", "account/login/", "static/admin/css/base.css"):
                 assert status(address + page) == 200, page
             assert shown("s.ADDRESS", tmp_path) + "/" == address
     assert status(address + "healthz") == 0
@@ -328,7 +328,7 @@ SLOW = 50
 SENT = int(web_worker.LEAST_RATE * (120 - web_worker.PATIENCE))
 """Bytes of a body after which its rest is waited for until two minutes are over."""
 ANY = b"GET /any HTTP/1.1\r\nHost: x\r\n\r\n"
-SIGN_IN, API = "/admin/login/", "/api/v1/projects/parks/assignments/"
+SIGN_IN, API = "/account/login/", "/api/v1/projects/parks/assignments/"
 
 
 class Service(NamedTuple):
@@ -382,7 +382,7 @@ def attack(port: int) -> None:
     with ExitStack() as stack:
         sent = [head((SIGN_IN, API)[number % 2], SENT + 1) + b"{" * SENT for number in range(SLOW)]
         links = [stack.enter_context(connect(port, one)) for one in sent]
-        assert is_healthy(port) and status(f"http://127.0.0.1:{port}/admin/login/") == 200
+        assert is_healthy(port) and status(f"http://127.0.0.1:{port}/account/login/") == 200
         # Otherwise the others were served only after these had been given up.
         assert all(map(is_open, links))
 
@@ -528,16 +528,21 @@ def test_a_client_that_waits_for_permission_to_send_gets_it(port: int) -> None:
 
 def test_a_connection_stays_open_for_the_next_request_and_head_has_no_body(port: int) -> None:
     link = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-    link.request("HEAD", "/admin/login/")
+    link.request("HEAD", SIGN_IN)
     first = link.getresponse()
     assert first.status == 200 and first.read() == b"" and not first.will_close
-    link.request("GET", "/admin/login/")
+    link.request("GET", SIGN_IN)
     assert b"<form" in link.getresponse().read()
     link.close()
 
 
 def test_a_client_that_leaves_in_the_middle_harms_nobody(port: int) -> None:
-    for sent in (b"", b"GET /admin/lo", head(SIGN_IN, 100) + b"abc", b"GET /admin/login/ HTTP/1.1\r\nHost: x\r\n\r\n"):
+    for sent in (
+        b"",
+        b"GET /account/lo",
+        head(SIGN_IN, 100) + b"abc",
+        b"GET /account/login/ HTTP/1.1\r\nHost: x\r\n\r\n",
+    ):
         connect(port, sent).close()
     assert is_healthy(port)
 
@@ -547,7 +552,7 @@ def test_the_header_of_the_proxy_says_that_the_visitor_came_over_https(empty_ser
     with served(empty_service, tmp_path, tmp_path / "log", HTTPS="on") as port:
         for scheme, expected in (("https", 200), ("http", 301)):
             link = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-            link.request("GET", "/admin/login/", headers={"X-Forwarded-Proto": scheme})
+            link.request("GET", SIGN_IN, headers={"X-Forwarded-Proto": scheme})
             assert link.getresponse().status == expected
             link.close()
 

@@ -64,15 +64,15 @@ def test_the_pages_of_workers(sit: Sit, project: Project, ada: Worker) -> None:
     answer(project, ada, Task.BOX_REQUIREMENT, 1)
     tab, code = sit(ada), invite(project_id=project.id).code
     found = []
-    for path in ("/work/", "/work/small/", "/work/password/", f"/join/{code}/"):
+    for path in ("/work/", "/work/small/", "/account/password/change/", f"/join/{code}/"):
         tab.page.goto(tab.address + path)
         found += violations(tab.page)
     tab.page.context.clear_cookies()
-    for path in ("/work/sign-in/", f"/join/{code}/", "/join/none/"):
+    for path in ("/account/login/", f"/join/{code}/", "/join/none/"):
         tab.page.goto(tab.address + path)
         found += violations(tab.page)
-    tab.page.goto(tab.address + "/work/sign-in/")
-    tab.page.get_by_label("Name").fill("nobody")
+    tab.page.goto(tab.address + "/account/login/")
+    tab.page.get_by_label("Username").fill("nobody")
     tab.page.get_by_label("Password").fill("nothing")
     tab.page.get_by_role("button", name="Sign in").click()
     expect(tab.page.get_by_role("alert")).to_be_visible()

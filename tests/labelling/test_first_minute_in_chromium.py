@@ -257,7 +257,7 @@ def test_from_the_invitation_to_the_tasks_by_keyboard(page: Page, project: Proje
     page.goto(f"/join/{invite(project_id=project.id, trusted=True).code}/")
     assert page.evaluate("scrollY") == 0, "the project, its tasks and their pay come first"
     assert fits(page)
-    name = page.get_by_label("Name")
+    name = page.get_by_label("Username")
     for _ in range(20):
         if name.evaluate("one => one === document.activeElement"):
             break

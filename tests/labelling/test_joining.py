@@ -12,7 +12,6 @@ from django.urls import reverse
 
 from accounts.models import Role
 from annotation.models import Project
-from labelling.joining import forms, join
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.settings.settings import Settings
@@ -123,7 +122,7 @@ def test_who_is_signed_in_joins_by_a_press(client: Client, project: Project) -> 
 
 def test_who_has_an_account_comes_back_to_the_link_after_signing_in(client: Client, project: Project) -> None:
     url = link(invite(project_id=project.id))
-    assert f'href="/work/sign-in/?next={url}"' in client.get(url).text
+    assert f'href="/account/login/?next={url}"' in client.get(url).text
 
 
 def test_staff_who_open_their_own_link_become_a_worker_of_a_free_name(client: Client, project: Project) -> None:
@@ -167,8 +166,8 @@ def test_a_link_to_a_deleted_project_is_unknown(client: Client, project: Project
 @row({"username": "a b"}, "username")
 @row({"username": "a" * 151}, "username")
 @row({"password2": "another one"}, "password2")
-@row({"password1": "password", "password2": "password"}, "password2")
-@row({"password1": "short", "password2": "short"}, "password2")
+@row({"password1": "password", "password2": "password"}, "password1")
+@row({"password1": "short", "password2": "short"}, "password1")
 def test_a_wrong_form_comes_back_and_uses_nothing_up(wrong: Any, field: str, client: Client, project: Project):
     User.objects.create_user("taken")
     invitation = invite(project_id=project.id)
@@ -201,8 +200,8 @@ def test_of_many_who_join_at_once_no_more_get_in_than_are_meant(project: Project
     assert (invitation.joined, Worker.objects.count(), User.objects.count(), len(refused)) == (3, 3, 3, 5)
 
 
-def test_an_address_that_makes_many_accounts_has_to_wait(client: Client, project: Project, monkeypatch: Any):
-    monkeypatch.setattr(forms, "JOINS_PER_ADDRESS", 1)
+def test_an_address_that_makes_many_accounts_has_to_wait(client: Client, project: Project, settings: Any) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {"signup": "1/m/ip"}
     url = link(invite(project_id=project.id))
     client.post(url, {**NEW, "password2": "x"})
     response = client.post(url, NEW)
@@ -315,6 +314,6 @@ def test_who_is_signed_in_tries_it_as_themselves(client: Client, offered: Projec
     assert list(Worker.objects.values_list("name", "user")) == [("ada", user.pk)]
 
 
-def test_an_address_gets_only_so_many_guests(client: Client, offered: Project, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(join, "GUESTS_PER_ADDRESS", 1)
+def test_an_address_gets_only_so_many_guests(client: Client, offered: Project, settings: Any) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {"guest": "1/m/ip"}
     assert [Client().post(TRY).status_code for _ in range(2)] == [302, 429] and Worker.objects.count() == 1

@@ -38,7 +38,7 @@ def client(ada: Worker) -> Client:
 GERMAN = {
     "/work/": "Meine Projekte", "/work/small/": "Dasselbe oder nicht", "/work/small/earned/": "Mein Verdienst",
     "/work/small/messages/": "Nachrichten mit dem Auftraggeber", "/work/my-data/": "Was über Sie gespeichert ist",
-    "/work/my-data/delete/": "Endgültig löschen", "/work/password/forgotten/": "Passwort vergessen",
+    "/work/my-data/delete/": "Endgültig löschen", "/account/password/reset/": "Passwort vergessen",
     "/work/nowhere/": "Diese Seite gibt es nicht",
 }  # fmt: skip
 
@@ -60,8 +60,8 @@ def test_the_labelling_page_loads_the_words_before_its_script(client: Client) ->
 
 def test_the_sign_in_page_speaks_german_and_so_do_its_mistakes() -> None:
     client = Client(headers={"accept-language": "de"})
-    assert "Passwort vergessen?" in client.get("/work/sign-in/").text
-    wrong = client.post("/work/sign-in/", {"username": "nobody", "password": "wrong"})
+    assert "Passwort vergessen?" in client.get("/account/login/").text
+    wrong = client.post("/account/login/", {"login": "nobody", "password": "wrong"})
     assert "Der Name oder das Passwort ist falsch." in wrong.text
 
 

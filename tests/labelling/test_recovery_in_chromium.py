@@ -249,7 +249,7 @@ def test_who_signs_in_again_finds_everything_again(sit: Sit, ada: Worker, monkey
     expect(tab.page.get_by_role("heading", level=1)).to_have_text("You were signed out")
     expect(tab.page.get_by_text("Your answers are kept on this device.")).to_be_visible()
     tab.page.get_by_role("link", name="Sign in again").click()
-    tab.page.get_by_label("Name").fill("ada")
+    tab.page.get_by_label("Username").fill("ada")
     tab.page.get_by_label("Password").fill("engine and loom")
     tab.page.get_by_role("button", name="Sign in").click()
     tab.page.get_by_role("link", name="Continue").click()

@@ -51,7 +51,7 @@ def where_a_member_is_invited(client: Client, project: Project, rita: User) -> s
 
 
 def where_a_password_is_forgotten(client: Client, project: Project, rita: User) -> str:
-    return Client().get("/work/password/forgotten/").text
+    return Client().get("/account/password/reset/").text
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def test_an_invitation_to_a_name_is_for_that_account_alone(rita: Client) -> None
     link, other = link_in(invite(rita, "eve")), signed_in("other")
     assert other.get(link).status_code == 410 and other.post(link).status_code == 410
     assert "/account/membership/" not in other.get("/").text
-    assert Client().get(link)["Location"].startswith("/work/sign-in/")
+    assert Client().get(link)["Location"].startswith("/account/login/")
 
 
 @pytest.mark.both_engines
@@ -121,6 +121,27 @@ def test_an_invitation_to_an_address_is_mailed_and_whoever_has_the_link_accepts(
     assert role_of("whoever") == "reviewer"
     settings.EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
     assert "Pass on the link below" in invite(rita, "max@example.org") and send_due_mail() == 0
+
+
+NEW = {"username": "eve", "password1": "engine and loom"}
+
+
+def test_whoever_has_no_account_makes_one_behind_the_link_and_is_a_member(rita: Client) -> None:
+    link, visitor = link_in(invite(rita, "eve@example.org", role="reviewer")), Client()
+    page = visitor.get(link).text
+    assert "Birds" in page and 'value="eve@example.org"' in page and f"/account/login/?next={link}" in page
+    assert visitor.post(link, {**NEW, "password1": "password"}).status_code == 200 and role_of("eve") is None
+    sent = visitor.post(link, {**NEW, "email": "eve@example.org"}, follow=True)
+    assert sent.redirect_chain == [("/projects/birds/", 302)] and "You are reviewer of this project now." in sent.text
+    assert role_of("eve") == "reviewer" and User.objects.get(username="eve").email == "eve@example.org"
+    assert not Worker.objects.exists(), "a collaborator is no worker"
+
+
+def test_a_link_that_ended_makes_no_account(rita: Client) -> None:
+    link = link_in(invite(rita, "eve@example.org"))
+    MemberInvitation.objects.all().delete()
+    assert Client().post(link, NEW)["Location"].startswith("/account/login/")
+    assert not User.objects.filter(username="eve").exists()
 
 
 @pytest.mark.both_engines

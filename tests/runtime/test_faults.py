@@ -186,7 +186,7 @@ def test_a_database_that_fails_before_a_page_begins_is_named_too(
     client.raise_request_exception = False
     monkeypatch.setattr("django.contrib.sessions.middleware.SessionMiddleware.process_response", fails)
     with database_at(NAME=str(tmp_path / "gone" / "chainbox.sqlite3")):
-        answer = client.get(reverse("labelling:sign_in"))
+        answer = client.get(reverse("account_login"))
     assert answer.status_code == 503 and "cannot be read or written" in answer.text
     assert "Traceback" not in caplog.text
 

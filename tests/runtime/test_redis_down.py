@@ -80,7 +80,7 @@ def service(empty_service: Path, tmp_path: Path) -> Iterator[Service]:
 def test_people_work_while_redis_hangs_or_is_down_and_a_sweep_does_the_rest(service: Service, tmp_path: Path) -> None:
     for fault, name in ((signal.SIGSTOP, "bob"), (signal.SIGKILL, "cyd")):
         service.signal_redis(fault)
-        signed_in = service.post("/work/sign-in/", username="ada", password=PASSWORD)
+        signed_in = service.post("/account/login/", login="ada", password=PASSWORD)
         assert signed_in.status_code == 302, signed_in.text
         joined = service.post(service.link, username=name, password1=PASSWORD, password2=PASSWORD)
         assert joined.status_code == 302, joined.text

@@ -57,7 +57,7 @@ def world(
 def test_every_address_of_pages_api_and_admin_is_attacked() -> None:
     routes = {address.route for address in all_addresses()}
     expected = {
-        "/", "/readyz", "/work/sign-in/", "/join/{code}/", "/platforms/mturk/{key}/", "/admin/login/",
+        "/", "/readyz", "/account/login/", "/join/{code}/", "/platforms/mturk/{key}/", "/admin/",
         "/api/v1/assignments/{token}/submit/", "/projects/{name}/review/{image_id}/act/",
         "/admin/workers/worker/{object_id}/change/", "/projects/{name}/workers/money/",
     }  # fmt: skip

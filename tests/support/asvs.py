@@ -29,8 +29,6 @@ CHAPTERS = (
     "Logs and errors", "WebRTC",
 )  # fmt: skip
 """The names of the chapters in our words, from chapter 1 on."""
-PLANNED = (6, 7, 8, 10)
-"""Chapters that the new accounts will mend."""
 STATES = {"met": "met", "not": "not met", "n/a": "not applicable"}
 APPS = "accounts annotation backoffice config exchange labelling pipeline platforms projects runtime surveys workers"
 """The folders for which APPS stands in a command."""
@@ -88,20 +86,12 @@ def _lines() -> Iterator[str]:
     said = ", ".join(f"{counts[key]} are {word}" for key, word in STATES.items())
     yield f"Of {len(requirements())} requirements {said}."
     yield "\n## Not met\n"
-    yield from _not_met(planned=False)
-    yield "\nOf signing in and sessions, which new accounts are planned to mend:\n"
-    yield from _not_met(planned=True)
+    yield from (f"- {one.number} *{one.asks}*: {one.why}." for one in requirements() if one.state == "not")
     for number, name in enumerate(CHAPTERS, start=1):
         yield f"\n## {number}. {name}\n\n| | | asks | how, why | evidence |\n|---|---|---|---|---|"
         for one in requirements():
             if one.chapter == number:
                 yield f"| {one.number} | {STATES[one.state]} | {one.asks} | {one.why} | {_evidence(one)} |"
-
-
-def _not_met(*, planned: bool) -> Iterator[str]:
-    for one in requirements():
-        if one.state == "not" and (one.chapter in PLANNED) is planned:
-            yield f"- {one.number} *{one.asks}*: {one.why}."
 
 
 def _evidence(one: Requirement) -> str:

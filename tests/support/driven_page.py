@@ -125,7 +125,7 @@ class DrivenPage:
         kept = self.driver.get_cookie("sessionid")
         if kept and kept["value"] == self.session and self.driver.current_url.startswith(self.address):
             return
-        self.driver.get(f"{self.address}/work/sign-in/")
+        self.driver.get(f"{self.address}/account/login/")
         self.driver.delete_all_cookies()
         self.driver.execute_script(f"localStorage.clear(); {ALL_MET}")
         if self.who is not None:

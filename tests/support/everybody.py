@@ -26,7 +26,7 @@ from annotation.models import Image, Project
 from annotation.pictures import store_picture
 from pipeline.models import Question
 from projects.models import GoldImage
-from tests.support.members import maker, member
+from tests.support.members import add_factor_and_session, maker, member
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of
 from tests.support.rows import make_story
@@ -87,6 +87,7 @@ def make_place() -> Place:
     ada = Worker.objects.get(accesses__project=project)
     ada.user = User.objects.create_user("ada")
     ada.save()
+    add_factor_and_session()
     users = {
         "W": ada.user,
         "S": maker("staff"),
@@ -143,7 +144,7 @@ def gets_in(response: HttpResponse) -> bool:
         return False
     to = response.get("Location", "").split("?")[0]
     # The admin leads from a row that the user does not see to its first page.
-    return to not in (reverse("admin:login"), reverse("labelling:sign_in"), reverse("admin:index"))
+    return to not in (reverse("admin:login"), reverse("account_login"), reverse("admin:index"))
 
 
 @contextmanager

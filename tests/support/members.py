@@ -1,5 +1,7 @@
 """Signing in as a member of a project."""
 
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
 from django.test import Client
 
@@ -26,6 +28,13 @@ def with_rights(user: User, *kinds: RightKind) -> User:
 def maker(name: str = "rita") -> User:
     """Return a new user with every right, and a member of no project."""
     return with_rights(User.objects.create_user(name))
+
+
+def add_factor_and_session() -> None:
+    """Make an account with a second factor, and a browser in which it is signed in."""
+    user = User.objects.create_user("holder of a key")
+    Authenticator.objects.create(user=user, type="webauthn", data={"name": "a key"})
+    UserSession.objects.create(user=user, ip="192.0.2.7", session_key=f"session of {user}", user_agent="a browser")
 
 
 def sign_in(client: Client, project: Project, role: Role, name: str = "reader") -> None:

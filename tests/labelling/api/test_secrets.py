@@ -47,7 +47,7 @@ def open_page(browser: Client) -> ApiWorker:
 
 
 def sign_out(browser: Client) -> None:
-    browser.post("/work/sign-out/")
+    browser.post("/account/logout/")
 
 
 def new_password(browser: Client) -> None:
@@ -131,8 +131,8 @@ def test_a_page_in_another_browser_stays_when_one_signs_out(browser: Client) -> 
 
 def test_whoever_changed_the_password_goes_on_after_opening_the_page_again(browser: Client) -> None:
     old = open_page(browser)
-    form = {"old_password": "engine and loom", "new_password1": "a loom engine", "new_password2": "a loom engine"}
-    assert browser.post("/work/password/", form).status_code == 302
+    form = {"oldpassword": "engine and loom", "password1": "a loom engine", "password2": "a loom engine"}
+    assert browser.post("/account/password/change/", form).status_code == 302
     assert old.call("GET", "projects/small/tasks/")[0] == 401
     assert open_page(browser).call("GET", "projects/small/tasks/")[0] == 200
     assert SignIn.objects.count() == 1, "those whose session is gone are forgotten"

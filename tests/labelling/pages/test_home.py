@@ -215,4 +215,4 @@ class TestThePages:
     @pytest.mark.parametrize("address", ["/work/", "/work/small/", "/work/small/box_drawing/"])
     def test_are_for_who_is_signed_in_and_kept_by_no_cache(self, client: Client, page: Client, address: str) -> None:
         assert "no-store" in page.get(address)["Cache-Control"]
-        assert Client().get(address)["Location"] == f"/work/sign-in/?next={address}"
+        assert Client().get(address)["Location"] == f"/account/login/?next={address}"

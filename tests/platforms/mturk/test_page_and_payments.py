@@ -107,7 +107,7 @@ def test_the_real_site_may_have_other_names(client: Client, settings: Any, offer
 
 
 def test_all_other_pages_stay_unframed(client: Client) -> None:
-    answer = client.get("/work/sign-in/")
+    answer = client.get("/account/login/")
     assert directives(answer)["frame-ancestors"] == ["'none'"]
     assert answer["X-Frame-Options"] == "DENY"
 

@@ -69,7 +69,7 @@ def test_a_stranger_must_sign_in_to_a_private_gallery(client: Client, first_imag
     settings.GALLERY_PUBLIC = False  # type: ignore[attr-defined]
     for page in ["/", image_url(first_image), reverse("gallery:picture", args=[first_image.id, "screen"])]:
         response = client.get(page)
-        assert (response.status_code, response["Location"].split("?")[0]) == (302, reverse("labelling:sign_in"))
+        assert (response.status_code, response["Location"].split("?")[0]) == (302, reverse("account_login"))
 
 
 def test_a_service_with_one_project_shows_it_at_once(client: Client, drawn: Project) -> None:
@@ -342,7 +342,7 @@ def test_who_may_not_read_the_project_gets_no_export(client: Client, parks: Proj
     settings.GALLERY_PUBLIC = False
     for address in (ADDRESS, f"{ADDRESS}{record_state(parks)}/"):
         answer = client.get(address)
-        assert (answer.status_code, answer["Location"].split("?")[0]) == (302, reverse("labelling:sign_in"))
+        assert (answer.status_code, answer["Location"].split("?")[0]) == (302, reverse("account_login"))
 
 
 def test_unfinished_images_are_exported_from_the_page_of_the_project(client: Client, parks: Project) -> None:

@@ -1,0 +1,8 @@
+"""{% no_mail %}: the sentence that a page shows where the service sends no mail; empty: it sends mail."""
+
+from django import template
+
+from labelling.messages.outbox import no_mail
+
+register = template.Library()
+register.simple_tag(no_mail)
