@@ -324,6 +324,45 @@ class Project:
         """Draw images to annotate, each by one person or by two."""
         return self._act("gold/sample/", count=count, annotators=annotators)
 
+    def gold_annotation(self, image: int) -> dict[str, Any]:
+        """Return your annotation of an image of the sample, with its picture and captions."""
+        return dict(self._call("GET", f"gold/sample/{image}/"))
+
+    def save_gold_annotation(
+        self, image: int, chains: list[dict[str, Any]], revision: int, *, finish: bool
+    ) -> dict[str, Any]:
+        """Save your annotation of an image. `revision`: that of the sheet as you read it."""
+        body = {"chains": chains, "revision": revision, "finish": finish}
+        return dict(self._call("POST", f"gold/sample/{image}/", body))
+
+    def workbench(self, image: int, *, chain: int | None = None) -> dict[str, Any]:
+        """Return an image as the rules see it, with all that was said about it."""
+        return dict(self._call("GET", f"review/{image}/", None, **({} if chain is None else {"chain": chain})))
+
+    def preview_act(self, image: int, action: dict[str, Any]) -> dict[str, Any]:
+        """Return what an act of an expert would change, and the `sequence` for `act_on_image`."""
+        return dict(self._call("POST", f"review/{image}/preview/", {"action": action}))
+
+    def act_on_image(self, image: int, action: dict[str, Any], sequence: int, *, reason: str = "") -> dict[str, Any]:
+        """Act as an expert on an image as `preview_act` showed it, and return its workbench."""
+        return dict(self._call("POST", f"review/{image}/", {"action": action, "sequence": sequence, "reason": reason}))
+
+    def phrase_sample(self, page: int = 0) -> dict[str, Any]:
+        """Return a dozen images with their phrases as the present word lists have them."""
+        return dict(self._call("GET", "phrase-types/sample/", page=page))
+
+    def change_type(self, words: list[str], type: str) -> str:
+        """Give the word that decides the type of a phrase another type in the word lists of a draft."""
+        return self._act("phrase-types/words/", words=words, type=type)
+
+    def dashboard(self) -> dict[str, Any]:
+        """Return the figures of the dashboard by the names of their places, and what needs a person."""
+        return dict(self._call("GET", "dashboard/"))
+
+    def results(self) -> dict[str, Any]:
+        """Return the same of a survey."""
+        return dict(self._call("GET", "results/"))
+
     def remove_from_sample(self, image: int) -> None:
         """Take the image with this id out of the sample."""
         self._call("DELETE", f"gold/sample/{image}/")

@@ -1,6 +1,7 @@
 """Names of enumerations in the schema of the API, for those that would get a number."""
 
 ENUM_NAMES = {
+    "MentionTypeEnum": "projects.review.queue.TYPE_NAMES",
     "SourceFormatEnum": "projects.data.operations.SOURCE_FORMATS",
     "ExportFormatEnum": "exchange.registry.export_formats",
     "BoxFormEnum": "evaluation.reading.predictions.box_forms.FORMS",

@@ -78,7 +78,7 @@ def members_who(action: Action, words: str) -> Callable[..., Callable[[View], Vi
 
 def operation_page(operation: Operation[Any, Any, Any], *methods: str) -> Callable[[View], View]:
     """Return the decorator of a page that does an operation: it lets in whoever may do it."""
-    has = {"surveys": operation.surveys, "archived": operation.archived}
+    has = {name: getattr(operation, name) for name in ("surveys", "only_surveys", "archived")}
     return members_who(operation.action, ACTION_WORDS[operation.action])(*methods, **has)
 
 

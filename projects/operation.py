@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, Generic, Literal, TypeVar, get_type_hints
 
-from annotated_types import Ge, Le
+from annotated_types import Ge, Le, Len
 from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
 from pydantic import (
@@ -113,6 +113,8 @@ def _whole_cents(price: float) -> float:
 
 
 WholeCents = AfterValidator(_whole_cents)
+Corners = Annotated[list[int], Len(4, 4)]
+"""Left, top, right, bottom of a box in pixels, end exclusive."""
 SomeText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 """A text that is not empty."""
 
@@ -229,6 +231,8 @@ class Operation(Generic[Where, In, Out]):
     """Does it. Raises Refused."""
     surveys: bool
     """A survey has it, too."""
+    only_surveys: bool = False
+    """No other project has it."""
     path: str | None = None
     """Below projects/PROJECT/ of the API, or below its root for an operation without a project; None: not there."""
     method: str = "post"
@@ -257,7 +261,7 @@ class Operation(Generic[Where, In, Out]):
 
     @property
     def is_reading(self) -> bool:
-        return self.method == "get"
+        return self.method == "get" or self.needed_scope is Scope.READ
 
     @property
     def scope(self) -> Scope:
@@ -274,7 +278,8 @@ class Operation(Generic[Where, In, Out]):
         """Return the project in which the caller may do this; None: it belongs to no project. Raises Refused."""
         found = None
         if self.of_project:
-            found = find_project(name, caller, self.action, surveys=self.surveys, archived=self.archived)
+            kinds = {"surveys": self.surveys, "only_surveys": self.only_surveys, "archived": self.archived}
+            found = find_project(name, caller, self.action, **kinds)
         if self.right and caller.user is not None and not has_right(caller.user, self.right):
             raise Refused("no_access", NEEDS_RIGHT[self.right], 403)
         return found
@@ -296,11 +301,20 @@ def operation(
     return decorated
 
 
-def find_project(name: str, caller: Caller, action: Action, *, surveys: bool = True, archived: bool = False) -> Project:
+def find_project(
+    name: str,
+    caller: Caller,
+    action: Action,
+    *,
+    surveys: bool = True,
+    only_surveys: bool = False,
+    archived: bool = False,
+) -> Project:
     """Return the project in which the caller may do this.
 
     Raises Refused: to those who may not look at it, it does not exist. `surveys`: off, a survey has nothing of what is
-    asked for. `archived`: on, it needs none of the project's images, which may be in an archive.
+    asked for; `only_surveys`: on, other projects have nothing of it. `archived`: on, it needs none of the project's
+    images, which may be in an archive.
     """
     if caller.user is None:
         project = Project.objects.filter(name=name).first()
@@ -319,6 +333,8 @@ def find_project(name: str, caller: Caller, action: Action, *, surveys: bool = T
     if project.survey and not surveys:
         message = "This project is a survey: it has no phrases, chains and boxes. Its votes are at votes/."
         raise Refused("not_found", message, 404)
+    if only_surveys and not project.survey:
+        raise Refused("not_found", "This project is not a survey.", 404)
     return project
 
 

@@ -5,10 +5,12 @@ from typing import Any
 from projects import data_card
 from projects import run_operations as runs
 from projects.alerts import operations as alerts
+from projects.dashboard import operations as dashboard
 from projects.data import copy_operations as copies
 from projects.data import corrected_operations as corrected
 from projects.data import export_operations as exports
 from projects.data import operations as data
+from projects.data import phrase_sample
 from projects.data import row_operations as rows
 from projects.evaluation import operations as evaluation
 from projects.forecast import operations as forecast
@@ -21,12 +23,14 @@ from projects.people import operations as people
 from projects.predictions import judge_operations as judges
 from projects.predictions import operations as predictions
 from projects.predictions.measure import operations as measure
+from projects.review import operations as review
 from projects.settings import operations as settings
+from projects.surveys import figures
 from projects.surveys import import_items as items
 
 ROOMS = (
     *(lifecycle, data_card, runs, forecast, measure, evaluation, predictions, data, copies, exports, corrected, items),
-    *(judges, alerts, people, joining, gold, settings, rows, doubts),
+    *(judges, alerts, people, joining, gold, settings, rows, doubts, dashboard, figures, phrase_sample, review),
 )
 OPERATIONS: tuple[Operation[Any, Any, Any], ...] = tuple(
     value for room in ROOMS for value in vars(room).values() if isinstance(value, Operation)

@@ -30,7 +30,7 @@ from projects.people import pages as people
 from projects.predictions import pages as predictions
 from projects.recruiting import offer_page, payments_page, sessions_page, settle_pages
 from projects.recruiting import pages as recruit
-from projects.review import acts_api, error_sample, reconsider_page
+from projects.review import error_sample, reconsider_page
 from projects.review import pages as review
 from projects.settings import pages as settings_form
 from projects.surveys import items_page, results_page
@@ -47,7 +47,6 @@ urlpatterns = [
     path("projects/new/survey/", new_survey_page.new, name="new_survey"),
     path("projects/<slug:name>/items/", items_page.items, name="items"),
     path("projects/<slug:name>/results/", results_page.results, name="results"),
-    path("projects/<slug:name>/results/live/", results_page.live, name="results_live"),
     path("projects/<slug:name>/results/<slug:chart>.csv", results_page.table, name="results_table"),
     path("projects/<slug:name>/results/votes.jsonl", results_page.votes, name="votes"),
     path("projects/<slug:name>/state/", state_page.state, name="state"),
@@ -56,7 +55,6 @@ urlpatterns = [
     path("projects/<slug:name>/delete/", reauthenticated(delete_page.delete), name="delete"),
     path("projects/<slug:name>/copy/", copy_pages.copy, name="copy"),
     path("projects/<slug:name>/data/", pages.data, name="data"),
-    path("projects/<slug:name>/data/upload/", pages.upload, name="upload"),
     path("projects/<slug:name>/data/upload/remove/", pages.remove_files, name="remove_files"),
     path("projects/<slug:name>/data/captions/", pages.captions, name="captions"),
     path("projects/<slug:name>/data/card/", pages.keep_card, name="card"),
@@ -67,10 +65,8 @@ urlpatterns = [
     path("projects/<slug:name>/data/corrected/<int:run_id>.zip", corrected_page.download, name="corrected_set"),
     path("projects/<slug:name>/export/", export_page.export_with_options, name="export"),
     path("projects/<slug:name>/data/preview/", preview_page.preview, name="preview"),
-    path("projects/<slug:name>/data/preview/sample/", preview_page.sample_of, name="sample"),
     path("projects/<slug:name>/data/preview/types/", preview_page.types, name="types"),
     path("projects/<slug:name>/dashboard/", dashboard.dashboard, name="dashboard"),
-    path("projects/<slug:name>/dashboard/live/", dashboard.live, name="dashboard_live"),
     path("projects/<slug:name>/dashboard/words/", dashboard.words, name="words"),
     path("projects/<slug:name>/dashboard/<slug:chart>.csv", dashboard.table, name="dashboard_table"),
     path("projects/<slug:name>/predict/", predict.predict, name="predict"),
@@ -93,9 +89,6 @@ urlpatterns = [
         name="sampled_image",
     ),
     path("projects/<slug:name>/review/<int:image_id>/", review.workbench, name="bench"),
-    path("projects/<slug:name>/review/<int:image_id>/data/", acts_api.data, name="bench_data"),
-    path("projects/<slug:name>/review/<int:image_id>/preview/", acts_api.preview, name="bench_preview"),
-    path("projects/<slug:name>/review/<int:image_id>/act/", acts_api.act, name="bench_act"),
     path("projects/<slug:name>/review/<int:image_id>/send/", review.send, name="send_to_review"),
     path("projects/<slug:name>/check/changes/", changes_page.changes, name="changes"),
     path("projects/<slug:name>/check/changes.jsonl", changes_page.changes_file, name="changes_file"),
@@ -106,7 +99,6 @@ urlpatterns = [
     path("projects/<slug:name>/gold/questions/<int:question_id>/", known_questions.promote, name="promote"),
     path("projects/<slug:name>/gold/suggestions/", suggestions.suggestions, name="suggestions"),
     path("projects/<slug:name>/gold/<int:image_id>/", gold.gold_image, name="gold_image"),
-    path("projects/<slug:name>/gold/<int:image_id>/sheet/", gold.gold_sheet, name="gold_sheet"),
     path("projects/<slug:name>/gold/<int:image>/remove/", gold.remove, name="gold_remove"),
     path("projects/<slug:name>/explore/", explore.explore, name="explore"),
     path("projects/<slug:name>/explore/export/", explore.export, name="explore_export"),

@@ -8,14 +8,14 @@ class Service {
   readonly calls: string[] = [];
   failures = 0;
 
-  send = async (path: string, offset: number, size: number, data: Blob): Promise<PieceReply> => {
+  send = async (path: string, offset: number, _size: number, data: Blob): Promise<PieceReply> => {
     this.calls.push(`${path} ${offset}`);
     if (this.failures-- > 0) throw new TypeError("Failed to fetch");
     const has = this.files.get(path) ?? "";
-    if (has.length !== offset) return { status: 409, body: { received: has.length, complete: has.length === size } };
+    if (has.length !== offset) return { status: 409, body: { received: has.length } };
     if (path.endsWith(".bad")) return { status: 400, body: { why: "no" } };
     this.files.set(path, has + (await data.text()));
-    return { status: 200, body: { received: offset + data.size, complete: offset + data.size === size } };
+    return { status: 200, body: { received: offset + data.size } };
   };
 }
 

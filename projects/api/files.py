@@ -30,6 +30,7 @@ class FileShape(Shape):
 class FilesShape(Shape):
     files = FileShape(many=True)
     format = serializers.CharField(help_text="What the complete files make; empty: nothing yet.")
+    summary = serializers.CharField(help_text="Everything that is here, in sentences.")
     problem = serializers.CharField(help_text="Why the complete files cannot be imported yet; empty: they can.")
     piece_bytes = serializers.IntegerField(help_text="The most bytes of one piece.")
 
@@ -44,6 +45,12 @@ class WhichFileShape(Shape):
     path = serializers.CharField(
         required=False, default="", allow_blank=True, max_length=1000, help_text="Empty: every file."
     )
+
+
+class RefusedFileShape(Shape):
+    code = serializers.CharField()
+    message = serializers.CharField()
+    why = serializers.CharField(required=False, help_text="The reason alone: it goes on after the path of the file.")
 
 
 class OutOfPlaceShape(Shape):
@@ -76,15 +83,16 @@ class FilesCall(RequesterCall):
         """List the uploaded files: how far each is, and what they make together."""
         found = self.project(project, Action.MANAGE)
         files = listed(found)
-        about = summary(found, files)
         rows = [{"path": file.path, "received": file.received, "size": file.size} for file in files]
-        return Response({"files": rows, "format": about["format"], "problem": about["problem"], "piece_bytes": PIECE})
+        about = summary(found, files)
+        values = {"format": about["format"], "summary": about["said"], "problem": about["problem"]}
+        return Response({"files": rows, **values, "piece_bytes": PIECE})
 
     @extend_schema(
         operation_id="upload_piece",
         parameters=[PieceShape],
         request={"application/octet-stream": OpenApiTypes.BINARY},
-        responses={200: FileShape, **refusals(404), 409: OutOfPlaceShape},
+        responses={200: FileShape, **refusals(404), 400: RefusedFileShape, 409: OutOfPlaceShape},
     )
     def post(self, request: Request, project: str) -> Response:
         """Add a piece to a file: the body is its bytes. A piece that begins elsewhere is told where to begin."""
@@ -99,7 +107,7 @@ class FilesCall(RequesterCall):
             where = {"received": error.received, "complete": error.complete}
             return Response({"code": "out_of_place", "message": str(error), **where}, status=409)
         except UploadError as error:
-            raise ValidationError(str(error)) from error
+            return Response({"code": "invalid", "message": str(error), "why": error.why}, status=400)
         return Response({"path": taken.path, "received": taken.received, "size": taken.size})
 
     @extend_schema(operation_id="remove_files", parameters=[WhichFileShape], responses={204: None, **refusals(404)})

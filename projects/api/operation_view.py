@@ -23,12 +23,13 @@ PROJECT = "projects/<slug:project>/"
 
 
 def operation_paths(operations: tuple[AnyOperation, ...]) -> list[URLPattern]:
-    """Return the addresses of the operations that the API has, those of one address together."""
+    """Return the addresses of the operations that the API has. What is read gives an address its name."""
 
     def address(operation: AnyOperation) -> str:
         return f"{PROJECT if operation.of_project else ''}{operation.path}"
 
-    in_api = sorted((operation for operation in operations if operation.path is not None), key=address)
+    in_api = [operation for operation in operations if operation.path is not None]
+    in_api.sort(key=lambda operation: (address(operation), not operation.is_reading))
     return [
         path(place, api_view(*calls).as_view(), name=calls[0].name)
         for place, grouped in groupby(in_api, address)

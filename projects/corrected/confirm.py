@@ -1,10 +1,13 @@
 """Labels of a check as the workbench has them: what can be confirmed or taken back, and the next unconfirmed change."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlencode
 
 from django.urls import reverse
+from pydantic import Field
 
 from annotation.models import Image, Project
 from pipeline.checking.kinds_of_error import ErrorKind
@@ -13,6 +16,7 @@ from pipeline.checking.word_of_expert import ChangeDecision, confirms, label_row
 from pipeline.protocol.tasks.flow import SETTLED
 from projects.corrected.changes import ImageChanges, NothingCheckedError, Told, changes_of, image_ids
 from projects.corrected.who_found import decision_in_words, found_in_words
+from projects.operation import Corners, Output
 
 MOST_READ = 400
 """Images that are looked through for the next change."""
@@ -20,7 +24,27 @@ IRREVERSIBLE = frozenset({ErrorKind.TYPE, ErrorKind.PHRASE_MISSING, ErrorKind.PH
 """Kinds that experts alone have changed: undo takes them back."""
 
 
-def checks_of(image: Image) -> list[dict[str, Any]] | None:
+class CheckedLabels(Output):
+    """Labels of a data set that is checked, which an expert can confirm or take back."""
+
+    chains: list[int]
+    kinds: list[str] = Field(default=[])
+    """The ways in which they were wrong; empty: they are as they were."""
+    labels: list[Any]
+    """The labels now, in the form of the record."""
+    before: list[Any] | None = None
+    """The labels of the data set; null: they cannot be taken back."""
+    texts: list[str] = Field(default=[])
+    """The labels of the data set in words."""
+    boxes: list[Corners] = Field(default=[])
+    """All boxes that the data set has of them."""
+    sources: list[str] = Field(default=[])
+    """Those who found that they were wrong."""
+    decision: str
+    """Those who have decided about them; empty: nobody need."""
+
+
+def checks_of(image: Image) -> list[CheckedLabels] | None:
     """Return the settled labels of an image, changed ones first in their order; None: nothing is checked in it."""
     try:
         (own,) = changes_of(image.project, [image.pk])
@@ -65,25 +89,25 @@ def _open(image: ImageChanges | None) -> list[int]:
     return sorted(name for name in found if name is not None)
 
 
-def _changed(image: ImageChanges) -> Iterator[dict[str, Any]]:
+def _changed(image: ImageChanges) -> Iterator[CheckedLabels]:
     for told in image.changes:
         change, decision = told.decided.change, told.decided.decision
         was = label_rows(change.before)
         now = label_rows(change.after)
         back = decision is not ChangeDecision.TAKEN_BACK and IRREVERSIBLE.isdisjoint(change.kinds)
-        yield {
-            "chains": sorted(_chains(image, change.mentions)),
-            "kinds": [kind.value for kind in change.kinds],
-            "labels": was if decision is ChangeDecision.TAKEN_BACK else now,
-            "before": was if back else None,
-            "said": [_in_words(label, image) for label in change.before],
-            "boxes": [list(box) for label in change.before for box in label.boxes],
-            "found": list(found_in_words(told)),
-            "decision": decision_in_words(told),
-        }
+        yield CheckedLabels(
+            chains=sorted(_chains(image, change.mentions)),
+            kinds=[kind.value for kind in change.kinds],
+            labels=was if decision is ChangeDecision.TAKEN_BACK else now,
+            before=was if back else None,
+            texts=[_in_words(label, image) for label in change.before],
+            boxes=[list(box) for label in change.before for box in label.boxes],
+            sources=list(found_in_words(told)),
+            decision=decision_in_words(told),
+        )
 
 
-def _standing(image: ImageChanges) -> Iterator[dict[str, Any]]:
+def _standing(image: ImageChanges) -> Iterator[CheckedLabels]:
     """Yield the labels that are as they were."""
     changed = {number for told in image.changes for number in told.decided.change.mentions}
     open_ones = {
@@ -92,16 +116,11 @@ def _standing(image: ImageChanges) -> Iterator[dict[str, Any]]:
     for label in labels_now(image.progress):
         if (changed | open_ones).isdisjoint(label.mentions):
             confirmed = any(confirms(act, [label]) for act in image.acts)
-            yield {
-                "chains": sorted(_chains(image, frozenset(label.mentions))),
-                "kinds": [],
-                "labels": label_rows([label]),
-                "before": None,
-                "said": [],
-                "boxes": [],
-                "found": [],
-                "decision": ChangeDecision.CONFIRMED.value if confirmed else "",
-            }
+            yield CheckedLabels(
+                chains=sorted(_chains(image, frozenset(label.mentions))),
+                labels=label_rows([label]),
+                decision=ChangeDecision.CONFIRMED.value if confirmed else "",
+            )
 
 
 def _chains(image: ImageChanges, mentions: frozenset[int]) -> list[int]:

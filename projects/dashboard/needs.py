@@ -66,9 +66,6 @@ class Need:
     def label(self) -> str:
         return LABELS[self.kind]
 
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": self.kind.value, "count": self.count, "label": self.label, "words": self.words, "url": self.url}
-
 
 def needs_of(
     project: Project, settings: Settings | None = None, figures: Mapping[str, Group] | None = None

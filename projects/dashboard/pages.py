@@ -1,7 +1,7 @@
-"""The dashboard's page, its live numbers, its tables as files, and what workers said."""
+"""The dashboard's page, its tables as files, and what workers said."""
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 
 from annotation.models import Project
@@ -14,7 +14,7 @@ from projects.dashboard.charts import charts
 from projects.dashboard.compare_prediction import compare_prediction, predicted_of
 from projects.dashboard.figures.refresh import Group, read_figures
 from projects.dashboard.live import live_counts
-from projects.dashboard.machine import machine, rows
+from projects.dashboard.machine import arrows_of, machine, rows
 from projects.dashboard.needs import needs_of
 from projects.dashboard.summary import summary
 from projects.dashboard.words import mark_read, words_of
@@ -29,7 +29,7 @@ def dashboard(request: HttpRequest, project: Project) -> HttpResponse:
     figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
     live = live_counts(project.pk)
     compared = compare_prediction(project, figures, settings)
-    drawn = machine(_arrows(figures))
+    drawn = machine(arrows_of(figures))
     made = {chart.name: chart for chart in _charts(project, figures, settings)}
     context = {
         "project": project,
@@ -47,23 +47,6 @@ def dashboard(request: HttpRequest, project: Project) -> HttpResponse:
         "oldest": min((group.at for group in figures.values()), default=None),
     }
     return render(request, "projects/dashboard/dashboard.html", context)
-
-
-@managers_only("GET", surveys=False)
-def live(request: HttpRequest, project: Project) -> HttpResponse:
-    """Return the numbers that change while the page is open, by the names of their places on it."""
-    figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
-    counts = live_counts(project.pk)
-    drawn = machine(_arrows(figures))
-    texts = {name: f"{number:,}" for name, number in counts.items()}
-    texts |= {f"arrow.{arrow.old}.{arrow.new}": arrow.short for arrow in drawn.arrows}
-    texts |= {f"row.{arrow.old}.{arrow.new}": f"{arrow.count:,}" for arrow in (*drawn.arrows, *drawn.others)}
-    compared = compare_prediction(project, figures, settings)
-    tiles = [*summary(figures, settings, counts, predicted_of(compared)).tiles, *(compared.tiles if compared else [])]
-    texts |= {f"tile.{tile.name}": tile.value for tile in tiles}
-    needs = [need.to_json() for need in needs_of(project, settings, figures)]
-    at = max((group.at for group in figures.values()), default=None)
-    return JsonResponse({"texts": texts, "needs": needs, "as_of": at}, headers={"Cache-Control": "no-store"})
 
 
 @managers_only("GET")
@@ -92,8 +75,3 @@ def words(request: HttpRequest, project: Project) -> HttpResponse:
 def _charts(project: Project, figures: dict[str, Group], settings: Settings) -> list[Chart]:
     held = said_right_chart(calibration_rows(settings), settings)
     return [*charts(figures, settings), *([held] if held else [])]
-
-
-def _arrows(figures: dict[str, Group]) -> dict[tuple[str, str], int]:
-    moves = figures["flow"].values["arrows"] if "flow" in figures else []
-    return {(old, new): number for old, new, number in moves}

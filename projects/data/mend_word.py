@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from django.contrib.auth.models import User
-
 from annotation.models import Project
 from annotation.rules.deciding_word import bare_phrase, deciding_term
 from annotation.rules.dictionaries import NON_VISUAL, PRONOUNS, load_dictionaries, types_of
@@ -22,10 +20,8 @@ class MendError(Exception):
     """A word cannot be listed as it was asked for; the message says why."""
 
 
-def mend_word(project: Project, words: Sequence[str], choice: str, user: User | None) -> str:
-    """Give the phrase this type, or make it none, in new settings. Returns the sentence that says what changed."""
-    if choice not in CHOICES or not words or not all(isinstance(word, str) for word in words):
-        raise MendError(f"Choose one of {', '.join(CHOICES)}.")
+def mend_word(project: Project, words: Sequence[str], choice: str, actor: str) -> str:
+    """Give the phrase one of CHOICES, in new settings, and return what changed in a sentence. Raises MendError."""
     settings = current_settings(project.pk)[1]
     before = settings.edited_dictionaries()
     edits = settings.dictionaries
@@ -46,9 +42,8 @@ def mend_word(project: Project, words: Sequence[str], choice: str, user: User | 
             f"No word of “{' '.join(words)}” can be listed so that the phrase becomes {choice}: "
             "change the phrase on its image's page, or mark the type in the source: [/people a man]."
         )
-    who = user.get_username() if user is not None and user.pk else "somebody"
     change_settings(
-        project_id=project.pk, settings=replace(settings, dictionaries=edits), reason=f"{said[:150]} ({who[:40]})"
+        project_id=project.pk, settings=replace(settings, dictionaries=edits), reason=f"{said[:150]} ({actor[:40]})"
     )
     return said
 

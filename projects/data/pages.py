@@ -1,9 +1,9 @@
-"""The page of a project's data: files and their pieces, imports and how far they are, and what they left out."""
+"""The page of a project's data: uploaded files, imports and how far they are, and what they left out."""
 
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
@@ -29,14 +29,8 @@ from projects.models import KnownUse, Run
 from projects.operation import LARGEST_ID
 from projects.operation_page import do_by_page
 from projects.runs import row_of, work_of
-from projects.uploads.files import (
-    PIECE,
-    keep_text,
-    listed,
-    remove,
-    take_piece,
-)
-from projects.uploads.received import OutOfPlaceError, UploadError
+from projects.uploads.files import PIECE, keep_text, listed, remove
+from projects.uploads.received import UploadError
 from runtime.downloads import csv_lines, download
 
 SHOWN_RUNS = 10
@@ -125,26 +119,6 @@ def left_out(request: HttpRequest, project: Project, run_id: int) -> HttpRespons
         for problem in row.problems.iterator(chunk_size=1000)
     )
     return download(csv_lines(COLUMNS, problems), f"{project.name}-left-out-{row.pk}.csv")
-
-
-@managers_only("GET", "POST")
-def upload(request: HttpRequest, project: Project) -> HttpResponse:
-    """Tell which files are here, or take a piece: the body is its bytes, `path`, `offset` and `size` are parameters."""
-    if request.method != "POST":
-        files = listed(project)
-        return JsonResponse(
-            {"files": {file.path: [file.received, file.size] for file in files}, **summary(project, files)}
-        )
-    path, offset, size = (request.GET.get(name, "") for name in ("path", "offset", "size"))
-    if not (offset.isdecimal() and size.isdecimal() and len(offset) < 16 and len(size) < 16):
-        return JsonResponse({"why": "has a piece without path, offset and size, the last two as numbers."}, status=400)
-    try:
-        taken = take_piece(project, path, offset=int(offset), size=int(size), data=request.body)
-    except OutOfPlaceError as error:
-        return JsonResponse({"received": error.received, "complete": error.complete}, status=409)
-    except UploadError as error:
-        return JsonResponse({"why": error.why}, status=400)
-    return JsonResponse({"received": taken.received, "complete": taken.received == taken.size})
 
 
 @managers_only("POST")

@@ -1,72 +1,103 @@
 """The data of the page on which one image is annotated: the picture, the captions, and one person's sheet."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Annotated
 
 from django.contrib.auth.models import User
 from django.urls import reverse
+from pydantic import ConfigDict, Field
 
-from pipeline.known.gold_annotation import compare
+from annotation.rules.states import NonVisual
+from pipeline.known.gold_annotation import DisputeSubject, compare
 from pipeline.models import Progress
 from pipeline.protocol.state.progress_json import from_json
 from projects.gold.sheets import is_compared, sheet_of, stored
 from projects.models import GoldAnnotation, GoldImage
-from projects.review.bench import picture
+from projects.operation import Choice, Corners, Input, Output
+from projects.review.bench import MentionOfImage, PictureOfImage, WordedCaption
 
 
-def gold_bench(row: GoldImage, user: User) -> dict[str, Any]:
+class ChainOfAnnotation(Input):
+    model_config = ConfigDict(from_attributes=True)
+
+    mentions: list[int]
+    """Numbers of mentions, in reading order."""
+    non_visual: Annotated[str, Choice(("", *NonVisual))] = ""
+    """The reason for no box; empty: it has boxes, or is not decided yet."""
+    boxes: list[Corners] = Field(default=[])
+
+
+class SideOfDispute(Output):
+    name: str
+    """Of an annotator."""
+    chains: list[ChainOfAnnotation]
+
+
+class DisputeOfAnnotators(Output):
+    about: DisputeSubject
+    mentions: list[int]
+    sides: list[SideOfDispute]
+
+
+class AnnotationStanding(Output):
+    """The progress of a sheet, and the image after it."""
+
+    revision: int
+    is_settlement: bool
+    """It settles what two annotators disagree on."""
+    finished: bool
+    next: str | None
+    """The address of the next image that waits for the user; null: none does."""
+
+
+class AnnotationOfImage(AnnotationStanding):
+    image: PictureOfImage
+    captions: list[WordedCaption]
+    mentions: list[MentionOfImage]
+    chains: list[ChainOfAnnotation]
+    disputes: list[DisputeOfAnnotators]
+
+
+def gold_bench(row: GoldImage, user: User) -> AnnotationOfImage:
     """Return the data of the page. The other person's sheet is told only after both have finished.
 
     Raises GoldError if the user may not annotate this image.
     """
     sheet = sheet_of(row, user)
-    mentions = sorted(
-        from_json(Progress.objects.get(image=row.image_id).state).mentions.values(), key=lambda one: one.order
+    progress = from_json(Progress.objects.get(image=row.image_id).state)
+    return AnnotationOfImage(
+        image=PictureOfImage.of(row.image),
+        captions=WordedCaption.of(row.image),
+        mentions=MentionOfImage.of(progress),
+        chains=[ChainOfAnnotation.model_validate(chain) for chain in sheet.chains],
+        disputes=_disputes(row) if sheet.settles else [],
+        **standing(row, sheet, user).model_dump(),
     )
-    return {
-        "image": picture(row.image),
-        "captions": [
-            {"number": caption.number, "text": caption.text, "words": caption.words, "offsets": caption.offsets}
-            for caption in row.image.captions.order_by("number")
-        ],
-        "mentions": [
-            {
-                "number": mention.number,
-                "caption": mention.caption,
-                "start": mention.start,
-                "end": mention.end,
-                "types": mention.types,
-                "text": mention.text,
-            }
-            for mention in mentions
-        ],
-        "chains": sheet.chains,
-        "disputes": _disputes(row) if sheet.settles else [],
-        **standing(row, sheet, user),
-    }
 
 
-def standing(row: GoldImage, sheet: GoldAnnotation, user: User) -> dict[str, Any]:
+def standing(row: GoldImage, sheet: GoldAnnotation, user: User) -> AnnotationStanding:
     """Return how far the sheet is, and where to go next."""
-    return {
-        "revision": sheet.revision,
-        "settles": sheet.settles,
-        "finished": sheet.finished_at is not None,
-        "next": next_image(row, user),
-    }
+    return AnnotationStanding(
+        revision=sheet.revision,
+        is_settlement=sheet.settles,
+        finished=sheet.finished_at is not None,
+        next=next_image(row, user),
+    )
 
 
-def _disputes(row: GoldImage) -> list[dict[str, Any]]:
+def _disputes(row: GoldImage) -> list[DisputeOfAnnotators]:
     """Return what the two annotators disagree on, with their names and what each of them has."""
     own = [annotation for annotation in row.annotations.all() if not annotation.settles]
     return [
-        {
-            "about": dispute.about.value,
-            "mentions": list(dispute.mentions),
-            "sides": [
-                {"name": sheet.name, "chains": [chain.to_json() for chain in chains]}
+        DisputeOfAnnotators(
+            about=dispute.about,
+            mentions=list(dispute.mentions),
+            sides=[
+                SideOfDispute(name=sheet.name, chains=[ChainOfAnnotation.model_validate(chain) for chain in chains])
                 for sheet, chains in zip(own, (dispute.first, dispute.second), strict=True)
             ],
-        }
+        )
         for dispute in compare(*(stored(sheet) for sheet in own)).disputes
     ]
 

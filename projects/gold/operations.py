@@ -1,26 +1,39 @@
-"""Operations on known questions: what there is and is missing, annotations of images, and the sample of images."""
+"""Operations on known questions: what there is and is missing, the sample of images, and annotations of its images."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 from annotated_types import Ge, Le, Len
+from django.contrib.auth.models import User
 from pydantic import Field
 
 from accounts.may import Action
 from annotation.models import Project
 from annotation.rules.states import NonVisual
+from projects.gold.gold_bench import AnnotationOfImage, AnnotationStanding, ChainOfAnnotation, gold_bench, standing
 from projects.gold.outlook import outlook
 from projects.gold.sample_images import MOST_AT_ONCE, GoldError, leave_out, sample_images
-from projects.gold.sheets import take_sheet
+from projects.gold.sheets import MovedOnError, save_sheet, take_sheet
 from projects.lifecycle.newcomers import missing_stock
-from projects.operation import Acknowledgement, Caller, Choice, Input, NoInput, Output, Refused, operation
+from projects.models import GoldImage
+from projects.operation import (
+    Acknowledgement,
+    Caller,
+    Choice,
+    Corners,
+    Input,
+    NoInput,
+    Output,
+    Refused,
+    find_row,
+    operation,
+)
 from projects.people.operations import TaskName
 from runtime.installed import COMMAND
 
 Annotators = Annotated[int, Ge(1), Le(2)]
 Span = Annotated[list[int], Len(3, 3)]
-Corners = Annotated[list[int], Len(4, 4)]
 REASONS = tuple(reason.value for reason in NonVisual)
 
 
@@ -50,6 +63,15 @@ class DrawnImages(Input):
 class SampledImage(Input):
     image: int
     """The id of an image."""
+
+
+class SavedAnnotation(SampledImage):
+    chains: list[ChainOfAnnotation]
+    """Each phrase of the image is in one chain."""
+    revision: int
+    """That of the sheet as it was read."""
+    finish: bool = False
+    """Known questions are made of the sheet."""
 
 
 class QuestionStockOfTask(Output):
@@ -98,10 +120,8 @@ def known_questions(project: Project, inputs: NoInput, caller: Caller) -> Questi
 )
 def annotate_image(project: Project, inputs: AnnotatedImage, caller: Caller) -> QuestionStock:
     """Give your annotation of one image; known questions are made of it."""
-    if caller.user is None:
-        raise Refused("invalid", f"An annotation has an author: {COMMAND} gold --by USER takes it from a file.", 400)
     try:
-        take_sheet(project, inputs.model_dump(exclude_unset=True), caller.user, annotators=inputs.annotators)
+        take_sheet(project, inputs.model_dump(exclude_unset=True), _author(caller), annotators=inputs.annotators)
     except GoldError as error:
         raise Refused("invalid", str(error), 400) from error
     return known_questions(project, NoInput(), caller)
@@ -125,3 +145,42 @@ def remove_from_sample(project: Project, inputs: SampledImage, caller: Caller) -
     except GoldError as error:
         raise Refused("not_possible", str(error)) from error
     return Acknowledgement(sentence="The image is no longer in the sample.")
+
+
+def _author(caller: Caller) -> User:
+    if caller.user is None:
+        raise Refused("invalid", f"An annotation has an author: {COMMAND} gold --by USER takes it from a file.", 400)
+    return caller.user
+
+
+def _sampled(project: Project, image: int) -> GoldImage:
+    rows = GoldImage.objects.select_related("image__project").prefetch_related("annotations")
+    return find_row(rows.filter(image__project=project), image, "image of the sample")
+
+
+@operation(name="gold_annotation", surveys=False, path="gold/sample/<int:image>/", method="get", action=Action.REVIEW)
+def read_gold_annotation(project: Project, inputs: SampledImage, caller: Caller) -> AnnotationOfImage:
+    """Return your annotation of an image, or the one that settles it, with the picture and the captions."""
+    try:
+        return gold_bench(_sampled(project, inputs.image), _author(caller))
+    except GoldError as error:
+        raise Refused("invalid", str(error), 400) from error
+
+
+@operation(
+    surveys=False,
+    path="gold/sample/<int:image>/",
+    action=Action.REVIEW,
+    refusals=(409,),
+)
+def save_gold_annotation(project: Project, inputs: SavedAnnotation, caller: Caller) -> AnnotationStanding:
+    """Save your annotation of an image, or the one that settles it."""
+    user, image = _author(caller), _sampled(project, inputs.image).pk
+    given = inputs.model_dump(include={"chains", "revision", "finish"})
+    try:
+        sheet = save_sheet(project, image, user, **given)
+    except MovedOnError as error:
+        raise Refused("moved_on", str(error)) from error
+    except GoldError as error:
+        raise Refused("invalid", str(error), 400) from error
+    return standing(_sampled(project, image), sheet, user)

@@ -1,28 +1,24 @@
 """The page of known questions: what there is and what is missing, the sampled images, and the page of one image."""
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.http.request import RawPostDataException
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.csrf import ensure_csrf_cookie
 
 from accounts.may import Action, may
 from annotation.models import Project
 from annotation.rules.states import ProjectState
-from exchange.checks import parse_json
-from exchange.problems import Defect
 from projects.access import reviewers_only
 from projects.gallery.access import refusal
-from projects.gold.gold_bench import gold_bench, standing, waits_for
+from projects.gold.gold_bench import waits_for
 from projects.gold.make_questions import imported_gold, use_imported_gold
 from projects.gold.operations import draw_images, remove_from_sample
 from projects.gold.outlook import outlook
-from projects.gold.sample_images import MOST_AT_ONCE, GoldError
-from projects.gold.sheets import MovedOnError, is_compared, save_sheet
+from projects.gold.sample_images import MOST_AT_ONCE
+from projects.gold.sheets import is_compared
 from projects.lifecycle.newcomers import missing_stock
 from projects.models import GoldImage
 from projects.operation_page import action_page, do_by_page
@@ -100,40 +96,7 @@ remove = action_page(remove_from_sample, "projects:gold")
 
 
 @reviewers_only("GET", surveys=False)
-@ensure_csrf_cookie
 def gold_image(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
     """Show the page on which an image is annotated."""
-    row = _row(project, image_id)
+    row = get_object_or_404(GoldImage.objects.select_related("image"), image__project=project, image_id=image_id)
     return render(request, "projects/gold/image.html", {"project": project, "image": row.image})
-
-
-@reviewers_only("GET", "POST", surveys=False)
-def gold_sheet(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
-    """Return the visitor's sheet of an image as JSON; a POST of {"chains", "revision", "finish"} saves it."""
-    row, user = _row(project, image_id), cast(User, request.user)
-    try:
-        if request.method != "POST":
-            return JsonResponse(gold_bench(row, user))
-        body = _body(request)
-        given = {"chains": body.get("chains"), "revision": body.get("revision")}
-        sheet = save_sheet(project, image_id, user, **given, finish=body.get("finish") is True)
-    except MovedOnError as error:
-        return JsonResponse({"problem": str(error)}, status=409)
-    except GoldError as error:
-        return JsonResponse({"problem": str(error)}, status=400)
-    return JsonResponse(standing(_row(project, image_id), sheet, user))
-
-
-def _body(request: HttpRequest) -> dict[str, Any]:
-    try:
-        body = parse_json(request.body)
-    except (Defect, RawPostDataException):  # the second: a form was sent, and read already
-        body = None
-    if not isinstance(body, dict):
-        raise GoldError('The request must be JSON with {"chains": […], "revision": number, "finish": true or false}.')
-    return body
-
-
-def _row(project: Project, image_id: int) -> GoldImage:
-    rows = GoldImage.objects.select_related("image__project").prefetch_related("annotations")
-    return get_object_or_404(rows, image__project=project, image_id=image_id)

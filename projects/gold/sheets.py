@@ -116,7 +116,7 @@ def stored(sheet: GoldAnnotation) -> list[AnnotatedChain]:
 
 @transaction.atomic
 def save_sheet(
-    project: Project, image_id: int, user: User, *, chains: Any, revision: Any, finish: bool
+    project: Project, image_id: int, user: User, *, chains: Any, revision: int, finish: bool
 ) -> GoldAnnotation:
     """Save the user's sheet of the image, and with `finish` let it count. `revision`: that of the sheet as it was read.
 

@@ -1,6 +1,9 @@
 """Everything that was said about an image: each worker's answer, skip and report, and each act of an expert."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any
 
 from annotation.models import Image
@@ -10,6 +13,7 @@ from pipeline.protocol.image.machine import EntryKind, RecordEntry
 from pipeline.protocol.image.undo import skipped_entries
 from pipeline.protocol.state.progress import CHANGED_NOTHING, ImageProgress, StateMachine
 from pipeline.protocol.tasks.task import SURVEY_TASKS, QuestionState, Task
+from projects.operation import Output
 from workers.models import Worker
 
 REQUIREMENT = {1: "a box can be drawn", 2: "a scene or place", 3: "no box can be drawn"}
@@ -22,7 +26,59 @@ WORDS = {
 }
 
 
-def judgments(image: Image, progress: ImageProgress, named: Mapping[int, str]) -> list[dict[str, Any]]:
+class JudgmentOfImage(Output):
+    id: int
+    task: str
+    chains: list[int]
+    about: str
+    """The two phrases of a link; empty for other questions."""
+    answer: str
+    worker: str
+    at: datetime
+    seconds: float | None
+    comment: str
+    mark: str
+    """The reason why the answer does not count, or not yet; empty if it does."""
+
+
+class SkipOfImage(Output):
+    task: str
+    chains: list[int]
+    worker: str
+    at: datetime
+    reason: str
+    comment: str
+
+
+class ReportOfImage(Output):
+    what: str
+    number: int
+    chains: list[int]
+    who: str
+    at: datetime
+    reason: str
+
+
+class ActOfExpert(Output):
+    entry: int
+    words: str
+    actor: str
+    reason: str
+    at: datetime
+    undone: bool
+
+
+class ActsOfImage(Output):
+    """Acts of experts, the oldest first."""
+
+    acts: list[ActOfExpert]
+    undo: int | None
+    """The entry that an undo takes back."""
+    redo: int | None
+    """The entry of an undo that can be taken back."""
+
+
+def judgments(image: Image, progress: ImageProgress, named: Mapping[int, str]) -> list[JudgmentOfImage]:
     """Return every answer, the oldest first; those that do not count are marked with the reason.
 
     `named`: the names of the boxes on the page, by number.
@@ -59,18 +115,18 @@ def judgments(image: Image, progress: ImageProgress, named: Mapping[int, str]) -
         else:
             mark = _not_folded(entry, state, acceptance)
         found.append(
-            {
-                "id": number,
-                "task": Task(task).label,
-                "chains": chains_of(progress, task, subject),
-                "about": _pair(progress, subject) if task == Task.COREFERENCE_LINK else "",
-                "answer": answer_in_words(task, answer, subject, named, box.number if box else None),
-                "worker": worker,
-                "at": at.isoformat(),
-                "seconds": seconds,
-                "comment": comment,
-                "mark": mark,
-            }
+            JudgmentOfImage(
+                id=number,
+                task=Task(task).label,
+                chains=chains_of(progress, task, subject),
+                about=_pair(progress, subject) if task == Task.COREFERENCE_LINK else "",
+                answer=answer_in_words(task, answer, subject, named, box.number if box else None),
+                worker=worker,
+                at=at,
+                seconds=seconds,
+                comment=comment,
+                mark=mark,
+            )
         )
     return found
 
@@ -90,35 +146,36 @@ def _not_folded(entry: int | None, state: str, acceptance: str) -> str:
     return "too late" if state == QuestionState.CLOSED.value else "not counted yet"
 
 
-def skips(image: Image, progress: ImageProgress) -> list[dict[str, Any]]:
+def skips(image: Image, progress: ImageProgress) -> list[SkipOfImage]:
+    """Return the questions that workers left out, the oldest first."""
     rows = Skip.objects.filter(question__image=image).select_related("question", "worker").order_by("id")
     return [
-        {
-            "task": Task(row.question.task).label,
-            "chains": chains_of(progress, row.question.task, row.question.subject),
-            "worker": row.worker.name,
-            "at": row.created_at.isoformat(),
-            "reason": row.get_reason_display(),
-            "comment": row.comment,
-        }
+        SkipOfImage(
+            task=Task(row.question.task).label,
+            chains=chains_of(progress, row.question.task, row.question.subject),
+            worker=row.worker.name,
+            at=row.created_at,
+            reason=row.get_reason_display(),
+            comment=row.comment,
+        )
         for row in rows
     ]
 
 
-def reports(image: Image, progress: ImageProgress) -> list[dict[str, Any]]:
+def reports(image: Image, progress: ImageProgress) -> list[ReportOfImage]:
     """Return the reports that something is wrong, with the chains that each is about."""
     rows = list(Entry.objects.filter(image=image, kind=EntryKind.REPORT.value).order_by("sequence"))
     ids = {row.data.get("worker") for row in rows}
     names = dict(Worker.objects.filter(id__in=ids - {None}).values_list("id", "name"))
     return [
-        {
-            "what": row.data["what"],
-            "number": row.data["number"],
-            "chains": _reported(progress, row.data["what"], row.data["number"]),
-            "who": row.actor or names.get(row.data.get("worker"), "a worker"),
-            "at": row.created_at.isoformat(),
-            "reason": row.reason,
-        }
+        ReportOfImage(
+            what=row.data["what"],
+            number=row.data["number"],
+            chains=_reported(progress, row.data["what"], row.data["number"]),
+            who=row.actor or names.get(row.data.get("worker"), "a worker"),
+            at=row.created_at,
+            reason=row.reason,
+        )
         for row in rows
     ]
 
@@ -132,8 +189,7 @@ def _reported(progress: ImageProgress, what: str, number: int) -> list[int]:
     return sorted(name for name, chain in progress.chains.items() if wanted.intersection(chain.mentions))
 
 
-def acts(image: Image) -> dict[str, Any]:
-    """Return the acts of experts, the oldest first, and the numbers of the entries to undo and to bring back."""
+def acts(image: Image) -> ActsOfImage:
     rows = list(Entry.objects.filter(image=image, kind__in=["expert", "undo"]).order_by("sequence"))
     entries = [RecordEntry(row.sequence, EntryKind(row.kind), row.data) for row in rows]
     undone = skipped_entries(entries)
@@ -144,22 +200,22 @@ def acts(image: Image) -> dict[str, Any]:
         for entry in entries
         if entry.kind is EntryKind.UNDO and entry.sequence not in undone and entry.data["undo"] in experts
     ]
-    return {
-        "acts": [
-            {
-                "entry": row.sequence,
-                "words": act_in_words(row.data),
-                "actor": row.actor,
-                "reason": row.reason,
-                "at": row.created_at.isoformat(),
-                "undone": row.sequence in undone,
-            }
+    return ActsOfImage(
+        acts=[
+            ActOfExpert(
+                entry=row.sequence,
+                words=act_in_words(row.data),
+                actor=row.actor,
+                reason=row.reason,
+                at=row.created_at,
+                undone=row.sequence in undone,
+            )
             for row in rows
             if row.kind == EntryKind.EXPERT.value
         ],
-        "undo": in_force[-1] if in_force else None,
-        "redo": back[-1] if back and back[-1] > max(experts) else None,
-    }
+        undo=in_force[-1] if in_force else None,
+        redo=back[-1] if back and back[-1] > max(experts) else None,
+    )
 
 
 def act_in_words(data: dict[str, Any]) -> str:

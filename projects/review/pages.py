@@ -7,7 +7,6 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.csrf import ensure_csrf_cookie
 
 from annotation.models import Project
 from annotation.rules.mention_type import MentionType
@@ -18,14 +17,14 @@ from pipeline.record.intervene import act_as_expert
 from projects.access import reviewers_only
 from projects.gallery.views import read_image, show_image
 from projects.review.bench import address
-from projects.review.queue import Filters, reasons, waiting_chains, waiting_places
+from projects.review.queue import QueueFilters, reasons, waiting_chains, waiting_places
 
 CHAINS_PER_PAGE = 50
 
 
 @reviewers_only("GET", surveys=False)
 def queue(request: HttpRequest, project: Project) -> HttpResponse:
-    filters = Filters.of(request.GET)
+    filters = QueueFilters.of(request.GET)
     page = Paginator(waiting_places(project, filters), CHAINS_PER_PAGE).get_page(request.GET.get("page"))
     shown = waiting_chains(list(page.object_list))
     context = {
@@ -42,16 +41,15 @@ def queue(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 @reviewers_only("GET", surveys=False)
-@ensure_csrf_cookie
 def workbench(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
     image = get_object_or_404(project.images, id=image_id)
-    chain = request.GET.get("chain", "")
-    filters = Filters.of(request.GET)
-    query = {**({"chain": chain} if chain.isdecimal() else {}), **filters.query}
+    chain, filters = request.GET.get("chain", ""), QueueFilters.of(request.GET)
+    chosen = {"chain": chain} if chain.isdecimal() and len(chain) < 10 else {}
     context = {
         "project": project,
         "image": image,
-        "query": f"?{urlencode(query)}" if query else "",
+        "query": urlencode({**chosen, **filters.query}),
+        "filters": filters.model_dump_json(),
         "queue": reverse("projects:changes" if filters.changes else "projects:review", args=[project.name]),
     }
     return render(request, "projects/review/bench.html", context)

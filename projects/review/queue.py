@@ -4,7 +4,9 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from typing import Annotated
 
+from annotated_types import MaxLen
 from django.db.models import Case, Exists, F, Max, Min, OuterRef, QuerySet, TextField, Value, When
 from django.db.models.functions import Cast
 from django.http import QueryDict
@@ -17,6 +19,7 @@ from pipeline.models import Judgment, Question
 from pipeline.protocol.tasks.coreference_link import PARTS, CoreferenceAnswer, in_chains
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 from pipeline.record.read_record import BY_EXPERT, expert_reasons
+from projects.operation import Choice, Input
 from runtime.slow_reads import cached_read
 
 Place = tuple[int, int]
@@ -27,25 +30,28 @@ SAID = Case(
     output_field=TextField(),
 )
 """A judgment's answer as text. For chains a part is "different", as in `in_chains`."""
+TYPE_NAMES = tuple(kind.value for kind in MentionType)
 
 
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """The choice of a visitor; what is empty chooses nothing."""
+class QueueFilters(Input):
+    """The choice of chains; what is empty chooses nothing."""
 
-    reason: str = ""
-    type: str = ""
-    worker: str = ""
+    reason: Annotated[str, MaxLen(200)] = ""
+    """The reason why a chain waits."""
+    type: Annotated[str, Choice(("", *TYPE_NAMES))] = ""
+    worker: Annotated[str, MaxLen(150)] = ""
+    """The name of a worker who has answered."""
     disputed: bool = False
+    """Workers gave different answers."""
     changes: bool = False
     """Instead of chains in review: changes of a check that no expert has confirmed."""
 
     @classmethod
-    def of(cls, query: QueryDict) -> "Filters":
+    def of(cls, query: QueryDict) -> "QueueFilters":
         wanted = query.get("type", "")
         return cls(
             reason=query.get("reason", "")[:200],
-            type=wanted if wanted in set(MentionType) else "",
+            type=wanted if wanted in TYPE_NAMES else "",
             worker=query.get("worker", "").strip()[:150],
             disputed=query.get("disputed", "") == "yes",
             changes=query.get("changes", "") == "yes",
@@ -83,7 +89,7 @@ class WaitingChain:
         return self.image, self.name
 
 
-def waiting_places(project: Project, filters: Filters) -> list[Place]:
+def waiting_places(project: Project, filters: QueueFilters) -> list[Place]:
     """Return the chains in review that pass the filters: by reason, then in import order."""
     rows = Chain.objects.filter(image__project=project, state=ChainState.REVIEW.value)
     if filters.reason:

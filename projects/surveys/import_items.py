@@ -121,6 +121,7 @@ def _counts(run: Run) -> str:
 
 @operation(
     surveys=True,
+    only_surveys=True,
     path="items/",
     status=201,
     refusals=(409,),
@@ -135,8 +136,6 @@ def _counts(run: Run) -> str:
 )
 def import_items(project: Project, inputs: NoInput, caller: Caller) -> RunRow:
     """Import the file of items that waits, with its pictures: their questions are asked once the survey runs."""
-    if not project.survey:
-        raise Refused("not_possible", "This project is no survey: it has no items.")
     if project.state in CLOSED:
         raise Refused("not_possible", "The survey is finished: reopen it before more items come in.")
     waiting = ItemsFile.objects.select_related("source").filter(project=project).first()

@@ -297,11 +297,11 @@ def deep_json(address: Address, world: World, pages: Pages) -> Requests:
 
 def odd_rows(address: Address, world: World, pages: Pages) -> Requests:
     """Yield JSON in which the rows of an act, a sheet or an answer are not rows."""
-    if address.name not in ("bench_preview", "bench_act", "gold_sheet", "types", "submit", "draft"):
+    if address.name not in ("preview_act", "workbench", "gold_annotation", "change_type", "submit", "draft"):
         return
     path, authorized = pages.path_of(address), _authorized(address, world)
     rng = random.Random(address.route)
-    for action in ACTIONS if address.name.startswith("bench") else ("",):
+    for action in ACTIONS if "/review/" in address.route else ("",):
         good = {"action": {"action": action, "remove": [], "add": [[0, 1, 2]]}, "sequence": 1, "reason": "odd"}
         bodies: list[Any] = [hostile.mutated(rng, good | {"answers": [], "chains": []}) for _ in range(MUTATED)]
         for rows in ODD_ROWS:

@@ -32,7 +32,7 @@ from workers.models import Worker
 RARE = "man+31"
 """Words of few images: each copy of an image has its number in its captions."""
 OF_PROJECT = (
-    *("dashboard", "dashboard_live", "words", "alerts", "predict", "workers", "ledger", "review", "samples", "gold"),
+    *("dashboard", "words", "alerts", "predict", "workers", "ledger", "review", "samples", "gold"),
     *("known_questions", "money", "suggestions", "data", "preview", "sample", "models", "settings", "copy", "delete"),
 )
 """Pages of a project that need nothing else."""
@@ -77,7 +77,7 @@ def _of_one(project: Project) -> Iterator[Page]:
     waiting = Chain.objects.filter(image__project=project, state=ChainState.REVIEW.value).earliest("id")
     sample = ErrorSample.objects.filter(project=project).latest("id").pk
     gold = GoldImage.objects.filter(image__project=project).latest("place").image_id
-    bench = f"{_at(project, 'bench_data', waiting.image_id)}?chain={waiting.name}"
+    bench = f"{reverse('requester_api:workbench', args=[project.name, waiting.image_id])}?chain={waiting.name}"
     worker = _at(project, "worker", _busy(project).pk)
     yield Page("image", reverse("gallery:image", args=[project.name, image.pk]))
     yield Page("workbench", _at(project, "bench", waiting.image_id))

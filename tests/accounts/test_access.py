@@ -284,16 +284,13 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/new/": (MAKER, MAKER),
     "projects/new/survey/": (MAKER, MAKER),
     "projects/<slug:name>/items/": (NOBODY, NOBODY),  # only a survey has such pages
-    **{
-        f"projects/<slug:name>/results/{one}": (NOBODY, "-") for one in ("", "live/", "<slug:chart>.csv", "votes.jsonl")
-    },
+    **{f"projects/<slug:name>/results/{one}": (NOBODY, "-") for one in ("", "<slug:chart>.csv", "votes.jsonl")},
     "projects/<slug:name>/state/": ("-", MANAGE),
     "projects/<slug:name>/settings/": (MANAGE, MANAGE),
     "projects/<slug:name>/settings/learned/": (MANAGE, "-"),
     "projects/<slug:name>/delete/": (MANAGE, MANAGE),
     "projects/<slug:name>/copy/": ("qD", "qD"),  # who manages it and may make projects
     "projects/<slug:name>/data/": (MANAGE, "-"),
-    "projects/<slug:name>/data/upload/": (MANAGE, MANAGE),
     "projects/<slug:name>/data/upload/remove/": ("-", MANAGE),
     "projects/<slug:name>/data/captions/": ("-", MANAGE),
     "projects/<slug:name>/data/card/": ("-", MANAGE),
@@ -303,10 +300,8 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/data/corrected/": (MANAGE, MANAGE),
     "projects/<slug:name>/data/corrected/<int:run_id>.zip": (NOBODY, "-"),  # until the set is made
     "projects/<slug:name>/data/preview/": (MANAGE, "-"),
-    "projects/<slug:name>/data/preview/sample/": (MANAGE, "-"),
     "projects/<slug:name>/data/preview/types/": ("-", MANAGE),
     "projects/<slug:name>/dashboard/": (MANAGE, "-"),
-    "projects/<slug:name>/dashboard/live/": (MANAGE, "-"),
     "projects/<slug:name>/dashboard/words/": (MANAGE, MANAGE),
     "projects/<slug:name>/dashboard/<slug:chart>.csv": (MANAGE, "-"),
     "projects/<slug:name>/models/": (MANAGE, MANAGE),
@@ -331,9 +326,6 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/review/sample/<int:sample_id>/csv/": (RECORD, "-"),
     "projects/<slug:name>/review/sample/<int:sample_id>/<int:place>/": (RECORD, RECORD),
     "projects/<slug:name>/review/<int:image_id>/": (RECORD, "-"),
-    "projects/<slug:name>/review/<int:image_id>/data/": (RECORD, "-"),
-    "projects/<slug:name>/review/<int:image_id>/preview/": ("-", RECORD),
-    "projects/<slug:name>/review/<int:image_id>/act/": ("-", RECORD),
     "projects/<slug:name>/review/<int:image_id>/send/": ("-", RECORD),
     "projects/<slug:name>/check/changes/": (NOBODY, "-"),  # nothing is checked
     "projects/<slug:name>/check/changes.jsonl": (NOBODY, "-"),
@@ -344,7 +336,6 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/gold/questions/<int:question_id>/": (MANAGE, MANAGE),
     "projects/<slug:name>/gold/suggestions/": (MANAGE, MANAGE),
     "projects/<slug:name>/gold/<int:image_id>/": (RECORD, "-"),
-    "projects/<slug:name>/gold/<int:image_id>/sheet/": (RECORD, RECORD),
     "projects/<slug:name>/gold/<int:image>/remove/": ("-", MANAGE),
     "projects/<slug:name>/explore/": (LOOK, "-"),
     "projects/<slug:name>/export/": (LOOK, LOOK),
@@ -447,7 +438,13 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/assignments/<int:assignment>/refuse-pay/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/assignments/<int:assignment>/restore-pay/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/gold/sample/": ("-", MANAGE),
-    "api/v1/requester/projects/<slug:project>/gold/sample/<int:image>/": ("-", "-"),  # by DELETE
+    "api/v1/requester/projects/<slug:project>/gold/sample/<int:image>/": (RECORD, RECORD),
+    "api/v1/requester/projects/<slug:project>/review/<int:image>/": (RECORD, RECORD),
+    "api/v1/requester/projects/<slug:project>/review/<int:image>/preview/": ("-", RECORD),
+    "api/v1/requester/projects/<slug:project>/dashboard/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/results/": (NOBODY, "-"),  # of a survey alone
+    "api/v1/requester/projects/<slug:project>/phrase-types/sample/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/phrase-types/words/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/invitations/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/invitations/<int:invitation>/": ("-", "-"),  # by DELETE
     "api/v1/requester/projects/<slug:project>/members/": (MANAGE, MANAGE),
@@ -597,5 +594,5 @@ def test_where_the_gallery_is_public_anybody_looks_and_nobody_changes(place: Pla
     image = f"/projects/ours/images/{place.image.pk}/"
     for actor in ("A", "W", "S", "O"):
         assert gets_in(answer(place, actor, "GET", image))
-        assert not gets_in(answer(place, actor, "POST", f"/projects/ours/review/{place.image.pk}/act/"))
+        assert not gets_in(answer(place, actor, "POST", f"/api/v1/requester/projects/ours/review/{place.image.pk}/"))
         assert answer(place, actor, "GET", "/projects/ours/export/jsonl/").status_code == 403

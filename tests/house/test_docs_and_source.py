@@ -224,6 +224,21 @@ def test_no_docstring_begins_with_a_question_word() -> None:
     assert found == []
 
 
+JSON_OUTSIDE_THE_API = {
+    "config/health.py": "monitors read it",
+    "config/error_pages.py": "it refuses what reached no call",
+    "config/transport.py": "it refuses what reached no call",
+    "platforms/pages/prolific.py": "the platform calls it back",
+}
+
+
+def test_only_calls_of_the_api_read_and_write_json() -> None:
+    """The schema holds every other request that a script of a page sends."""
+    product = {path: text for path, text in sources().items() if path.partition("/")[0] not in ("tests", "studies")}
+    found = {path for path, text in product.items() if re.search(r"\bJsonResponse\(|\brequest\.body\b", text)}
+    assert found == JSON_OUTSIDE_THE_API.keys()
+
+
 def test_no_module_gives_a_value_twice() -> None:
     """Of two values with one name the later would count for both, as where two files become one."""
     assert [(path, name) for path, text in sources().items() for name in named_twice(text)] == []

@@ -148,13 +148,13 @@ def project(client: Client) -> Project:
     return made
 
 
-@pytest.mark.parametrize("name", ["bench_preview", "bench_act", "gold_sheet", "types"])
+@pytest.mark.parametrize("name", ["preview_act", "workbench", "gold_annotation", "change_type"])
 def test_json_that_is_nested_a_hundred_thousand_times_is_refused(client: Client, project: Project, name: str) -> None:
     image = project.images.get()
-    if name == "gold_sheet":
+    if name == "gold_annotation":
         GoldImage.objects.create(image=image, place=0, annotators=1)
-    args = [project.name] if name == "types" else [project.name, image.pk]
-    answer = client.post(reverse(f"projects:{name}", args=args), NESTED, content_type="application/json")
+    args = [project.name] if name == "change_type" else [project.name, image.pk]
+    answer = client.post(reverse(f"requester_api:{name}", args=args), NESTED, content_type="application/json")
     assert answer.status_code == 400
 
 
@@ -168,9 +168,9 @@ def test_settings_whose_terms_are_nested_are_refused(client: Client, project: Pr
 @row({"action": "rechunk", "remove": [[1]], "add": [[0, 1, 2]]})
 @row({"action": "rechunk", "remove": "x", "add": [1, None]})
 def test_phrases_in_odd_rows_are_refused(action: dict[str, Any], client: Client, project: Project) -> None:
-    address = reverse("projects:bench_preview", args=[project.name, project.images.get().pk])
+    address = reverse("requester_api:preview_act", args=[project.name, project.images.get().pk])
     answer = client.post(address, json.dumps({"action": action}), content_type="application/json")
-    assert answer.status_code == 400 and answer.json()["problem"]
+    assert answer.status_code == 400 and answer.json()["message"]
 
 
 def test_no_action_of_the_admin_fails_for_a_row_that_cannot_be(rf: RequestFactory, admin_client: Client) -> None:

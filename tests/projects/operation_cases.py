@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
+from pipeline.models import Entry
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
@@ -487,4 +488,38 @@ CASES["remove_from_sample"] = Case(
     expected=0,
     page="projects:gold_remove",
     in_address=("image",),
+)
+CASES["save_gold_annotation"] = Case(
+    values={"image": 0, "chains": [{"mentions": [0, 1], "non_visual": "scene"}], "revision": 0, "finish": True},
+    prepare=sample_an_image,
+    after=lambda project: list(GoldAnnotation.objects.values_list("user__username", "revision")),
+    expected=[("rita", 1)],
+    by_command="the command gold takes annotations from a file",
+    wrong=(
+        ({"chains": [], "revision": 0}, "Each phrase must be in exactly one chain"),
+        ({"chains": [], "revision": 4}, "was saved from another window in the meantime"),
+        ({"chains": [{"mentions": [0], "boxes": [[1, 2]]}], "revision": 0}, "should have at least 4 items"),
+    ),
+)
+CASES["act_on_image"] = Case(
+    values={"image": 0, "action": {"action": "retype", "mention": 0, "types": ["people"]}, "sequence": 1},
+    after=lambda project: list(Entry.objects.filter(kind="expert").values_list("data__types", "actor")),
+    expected=[(["people"], "rita")],
+    by_command="it takes an act with parts of its own, as programs and the workbench send",
+    wrong=(
+        ({"sequence": 0}, "Give an action, or undo with the number of an entry"),
+        ({"action": {"action": "sing"}, "sequence": 0}, "There is no action"),
+        ({"action": {"action": "retype", "mention": 0, "types": ["people"]}, "sequence": 9}, "The image changed"),
+    ),
+)
+CASES["change_type"] = Case(
+    values={"words": ["a", "zorble"], "type": "vehicles"},
+    prepare=make_draft,
+    after=lambda project: current_settings(project.pk)[1].dictionaries,
+    expected={"add": {"vehicles": ["zorble"]}, "remove": {}},
+    wrong=(
+        ({"words": ["a", "zorble"], "type": "planets"}, "'planets' should be"),
+        ({"words": ["red", "and", "black"], "type": "animals"}, "No word of “red and black” can be listed"),
+    ),
+    refused=((in_state(ProjectState.RUNNING), "Only a draft's word lists are changed here."),),
 )

@@ -54,6 +54,7 @@ pytestmark = pytest.mark.django_db
 
 kept = kept_rows(lambda: checked_project(1))
 MOST_STATEMENTS = 40
+API = "/api/v1/requester"
 
 
 kept_changes = kept_rows(lambda: checked_project(0, 2))
@@ -174,20 +175,20 @@ def test_a_project_that_checks_nothing_has_no_such_page(client: Client) -> None:
     for address in ("check/changes/", "check/changes.jsonl"):
         answer = client.get(f"/projects/plain/{address}")
         assert answer.status_code == 404 and "checks no data set" in answer.text
-    assert client.get("/api/v1/requester/projects/plain/changes/").status_code == 404
+    assert client.get(f"{API}/projects/plain/changes/").status_code == 404
 
 
 def bench(client: Client, address: str) -> Any:
     """Return the data of the workbench at this address."""
     parts = urlsplit(address)
-    return client.get(f"{parts.path}data/?{parts.query}").json()
+    return client.get(f"{API}{parts.path}?{parts.query}").json()
 
 
 def act(client: Client, address: str, **body: Any) -> Any:
     parts = urlsplit(address)
-    seen = client.post(f"{parts.path}preview/", body, content_type="application/json").json()
-    body |= {"sequence": seen["sequence"], "reason": "looked", "chain": 0}
-    return client.post(f"{parts.path}act/?{parts.query}", body, content_type="application/json").json()
+    seen = client.post(f"{API}{parts.path}preview/", body, content_type="application/json").json()
+    body |= {"sequence": seen["sequence"], "reason": "looked", "chain": 0, "queue": {"changes": True}}
+    return client.post(f"{API}{parts.path}", body, content_type="application/json").json()
 
 
 @pytest.mark.slow

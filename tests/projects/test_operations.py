@@ -43,6 +43,7 @@ from tests.projects.operation_cases import (
     give_up_a_delivery,
     import_another,
     measure_another,
+    sample_an_image,
 )
 from tests.projects.people_cases import PEOPLE_CASES
 from tests.support.members import maker, member
@@ -53,8 +54,10 @@ from workers.models import Invitation, Worker, WorkerSignal
 pytestmark = pytest.mark.django_db
 AnyOperation = Operation[Any, Any, Any]
 CASES = {**GENERAL_CASES, **PEOPLE_CASES}
-ACTS = [operation for operation in OPERATIONS if operation.method != "get"]
-READS = [operation for operation in OPERATIONS if operation.method == "get"]
+ACTS = [operation for operation in OPERATIONS if not operation.is_reading]
+READS = [operation for operation in OPERATIONS if operation.is_reading]
+READ_VALUES: dict[str, Values] = {"preview_act": {"action": {"action": "review", "chain": 0}}}
+"""Inputs of readings that need one."""
 WAYS = ("page", "API", "command")
 FORMS = ("form", "card", "hook", "mail", "access_form", "payment", "bonus")
 """Names of the forms of pages in their contexts."""
@@ -275,7 +278,11 @@ def test_only_those_with_the_role_do_it(operation: AnyOperation, way: str, proje
 
 @pytest.mark.parametrize("operation", [each for each in OPERATIONS if each.action == Action.REVIEW])
 def test_a_reviewer_does_what_needs_a_review(operation: AnyOperation, project: Project) -> None:
-    values = CASES[operation.name].values if operation.name in CASES else {}
+    check_uploaded(project)
+    Project.objects.update(survey="caption_check" if operation.only_surveys else "")
+    sample_an_image(project)
+    values = CASES[operation.name].values if operation.name in CASES else READ_VALUES.get(operation.name, {})
+    values = values | _newest(operation, project)
     done, said = _by_api(operation, project, values, member(project, Role.REVIEWER, "vic"))
     assert done, said
 
@@ -309,8 +316,10 @@ def test_what_is_read_has_the_declared_shape_and_is_for_the_role_alone(
     import_another(project)
     give_up_a_delivery(project)
     check_uploaded(project)
+    sample_an_image(project)
     ask_for(archive_now(project, "coco"))
-    values = _newest(operation, project)
+    Project.objects.update(survey="caption_check" if operation.only_surveys else "")
+    values = READ_VALUES.get(operation.name, {}) | _newest(operation, project)
     done, said = _by_api(operation, project, values, rita)
     assert done, said
     if operation.of_project:
@@ -334,6 +343,7 @@ def test_an_import_by_command_is_refused_where_page_and_call_refuse(
 
 def test_a_call_with_a_value_that_the_operation_does_not_know_is_refused(project: Project, rita: User) -> None:
     for operation in (each for each in ACTS if each.path is not None):
+        Project.objects.update(survey="caption_check" if operation.only_surveys else "")
         done, said = _by_api(operation, project, {**_newest(operation, project), "qualify": True}, rita)
         assert not done and "qualify: This is unknown" in said, operation.name
 

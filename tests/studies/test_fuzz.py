@@ -14,7 +14,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from annotation.models import Image
 from config import urls
-from projects.review import acts_api
+from projects.review import operations
 from studies.fuzz import hostile
 from studies.fuzz.attack import Address, all_addresses, attack, attack_by_kind
 from studies.fuzz.world import World, make_world
@@ -33,9 +33,9 @@ Before = Callable[[Any], Any]
 def unchecked(now: Callable[..., Any]) -> Callable[..., Any]:
     """Return how acts were looked at when their rows were counted before they were checked."""
 
-    def previewed(image: Image, body: dict[str, Any]) -> Any:
-        acts_api._check_bounds(image, body.get("action", {}))
-        return now(image, body)
+    def previewed(image: Image, inputs: operations.ActOnImage) -> Any:
+        operations._check_bounds(image, inputs.action or {})
+        return now(image, inputs)
 
     return previewed
 
@@ -58,7 +58,7 @@ def test_every_address_of_pages_api_and_admin_is_attacked() -> None:
     routes = {address.route for address in all_addresses()}
     expected = {
         "/", "/readyz", "/account/login/", "/join/{code}/", "/platforms/mturk/{key}/", "/admin/",
-        "/api/v1/assignments/{token}/submit/", "/projects/{name}/review/{image_id}/act/",
+        "/api/v1/assignments/{token}/submit/", "/api/v1/requester/projects/{project}/review/{image}/",
         "/admin/workers/worker/{object_id}/change/", "/projects/{name}/workers/money/",
     }  # fmt: skip
     assert expected <= routes and len(routes) > 150
@@ -103,16 +103,15 @@ def named(*names: str) -> list[Address]:
 @pytest.mark.slow
 @pytest.mark.django_db
 def test_no_request_of_an_odd_kind_breaks_the_service(world: World) -> None:
-    addresses = named("bench_preview", "gold_sheet", "types", "workers_worker_changelist")
+    addresses = named("preview_act", "gold_annotation", "change_type", "workers_worker_changelist")
     found = attack_by_kind(world, addresses=addresses, most=4)
     assert found.faults == {} and found.requests == 20
 
 
 @pytest.mark.slow
 @pytest.mark.django_db
-@row("deep JSON", "types", "projects.data.preview_page.parse_json", lambda now: json.loads, "RecursionError")
 @row("deep JSON", "settings", "projects.settings.pages.parse_json", lambda now: json.loads, "RecursionError")
-@row("odd rows", "bench_preview", "projects.review.acts_api._previewed", unchecked, "TypeError")
+@row("odd rows", "preview_act", "projects.review.operations._previewed", unchecked, "TypeError")
 @row("odd choices", "workers_worker_changelist", f"{KEYS}._may_be_key", always, "ValueError")
 def test_what_was_mended_is_found_where_it_is_broken_again(
     kind: str, address: str, mended: str, before: Before, error: str, world: World, monkeypatch: pytest.MonkeyPatch

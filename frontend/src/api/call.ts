@@ -1,6 +1,6 @@
 /** The type of a call of the API: the methods, addresses and bodies that the server takes, and what it returns to each. */
 
-import type { paths } from "./schema";
+import type { operations, paths } from "./schema";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH";
 
@@ -52,6 +52,18 @@ type Sent<Found> = Found extends { requestBody: infer Given }
 
 /** What the server returns to an operation. */
 type Told<Found> = Found extends { responses: { 200: Json<infer Shape> } } ? Shape : never;
+
+/** An operation of the API, by its name. */
+export type OperationName = keyof operations;
+
+/** A value that nobody changes. */
+type Fixed<T> = T extends object ? { readonly [Key in keyof T]: Fixed<T[Key]> } : T;
+
+/** The values that an operation takes as JSON. */
+export type Taken<Name extends OperationName> = operations[Name] extends { requestBody?: infer Given } ? Fixed<Body<NonNullable<Given>>> : never;
+
+/** The values that an operation returns. */
+export type Returned<Name extends OperationName> = Fixed<Told<operations[Name]>>;
 
 /** The response to a call. Its body has this shape where the call succeeds. */
 export interface ResponseOf<Shape> extends Pick<Response, "status" | "ok"> {

@@ -1,6 +1,6 @@
 /** All requests of the pages: a worker's calls of the API as functions, and what requesters' pages ask and send. */
 
-import type { Call, ResponseOf } from "./call";
+import type { Call, OperationName, ResponseOf, Returned, Taken } from "./call";
 import type { Lease, Preferences, Reply, Report, Task, Written } from "./types";
 import { t } from "../t";
 
@@ -18,10 +18,9 @@ export class Refusal extends Error {
   }
 }
 
-interface Request {
-  readonly method?: string;
-  /** Sent as it is if it is a file or a form, else as JSON. */
-  readonly body?: unknown;
+interface Request<Given = unknown> {
+  /** Sent as it is if it is a file, else as JSON. */
+  readonly body?: Given;
   readonly signal?: AbortSignal;
 }
 
@@ -29,28 +28,33 @@ interface Request {
 const csrf = (): string => document.querySelector<HTMLInputElement>("[name=csrfmiddlewaretoken]")?.value ?? "";
 
 /** One request in the session of the reader. The body is undefined where it is not JSON. Throws Unreachable. */
-export async function exchange(address: string, { body, method = body === undefined ? "GET" : "POST", signal }: Request = {}) {
-  const asItIs = body instanceof Blob || body instanceof URLSearchParams;
-  const type = body instanceof Blob ? "application/octet-stream" : body !== undefined && !asItIs && "application/json";
+export async function exchange(address: string, { body, signal }: Request = {}) {
+  const isFile = body instanceof Blob;
   const response = await fetch(address, {
-    method,
-    headers: { Accept: "application/json", ...(method !== "GET" && { "X-CSRFToken": csrf() }), ...(type && { "Content-Type": type }) },
-    ...(body !== undefined && { body: asItIs ? body : JSON.stringify(body) }),
+    headers: { Accept: "application/json" },
+    ...(body !== undefined && {
+      method: "POST",
+      headers: { Accept: "application/json", "X-CSRFToken": csrf(), "Content-Type": isFile ? "application/octet-stream" : "application/json" },
+      body: isFile ? body : JSON.stringify(body),
+    }),
     ...(signal && { signal }),
   }).catch(() => {
     throw new Unreachable("");
   });
-  const { status, ok, redirected } = response;
-  return { status, ok, redirected, body: (await response.json().catch(() => undefined)) as unknown };
+  const { status, ok } = response;
+  return { status, ok, body: (await response.json().catch(() => undefined)) as unknown };
 }
 
-/** The JSON that an address returns in the session of the reader. Throws Refusal, with the server's sentence if it has one, or Unreachable. */
-export async function request<T>(address: string, sent?: Request): Promise<T> {
-  const { status, ok, redirected, body } = await exchange(address, sent);
-  if (redirected || status === 401) throw new Refusal(401, "signed_out", "");
-  if (ok && body !== undefined) return body as T;
-  const { message, problem, error } = (body ?? {}) as Partial<Record<"message" | "problem" | "error", string>>;
-  throw new Refusal(status, "refused", message ?? problem ?? error ?? "");
+/**
+ * What an operation of the API returns in the session of the reader. Pages get the addresses of their operations from the server.
+ * Throws Refusal, with the server's sentence if it has one, or Unreachable.
+ */
+export async function request<Name extends OperationName>(address: string, sent?: Request<Taken<Name>>): Promise<Returned<Name>> {
+  const { status, ok, body } = await exchange(address, sent);
+  if (status === 401) throw new Refusal(401, "signed_out", "");
+  if (ok && body !== undefined) return body as Returned<Name>;
+  const { code = "refused", message = "" } = (body ?? {}) as Partial<Refusal>;
+  throw new Refusal(status, code, message);
 }
 
 /** A page of the service, as it is now; null: it cannot be had. */

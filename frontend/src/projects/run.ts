@@ -1,5 +1,6 @@
 /** Long work: asked for every second while it is open, with a bar and lines that say where it stands. */
 
+import type { OperationName, Returned, Taken } from "../api/call";
 import { Refusal, request } from "../api/client";
 import { type Follow, follow, type Followed } from "../api/follow";
 import { find, problemInWords } from "./page";
@@ -11,28 +12,18 @@ const FINAL: Readonly<Record<number, string>> = {
 };
 
 /** Follow what an address returns, with trouble in words for the page; "": nothing is wrong any more. */
-export const followAddress = <T>(address: string, { trouble, ...more }: Omit<Follow<T>, "trouble"> & { trouble: (words: string) => void }): Followed =>
-  follow((signal) => request<T>(address, { signal }), {
+export const followAddress = <Name extends OperationName>(
+  address: string,
+  { trouble, ...more }: Omit<Follow<Returned<Name>>, "trouble"> & { trouble: (words: string) => void },
+): Followed =>
+  follow((signal) => request<Name>(address, { signal }), {
     ...more,
     trouble: (error) => trouble(error ? ((error instanceof Refusal && FINAL[error.status]) || "The service does not answer. Asking again …") : ""),
   });
 
 const EVERY_MS = 1000;
 
-/** A run, as the API returns it. */
-export interface Run {
-  readonly state: "waiting" | "running" | "paused" | "cancelled" | "failed" | "done";
-  readonly requested: string;
-  readonly resumable: boolean;
-  readonly interrupted: boolean;
-  readonly done: number;
-  readonly total: number;
-  readonly counts: string;
-  readonly message: string;
-  readonly problem: string;
-  readonly seconds: number;
-  readonly result: { readonly note?: string } | null;
-}
+export type Run = Returned<"run">;
 
 const isOpen = ({ state }: Pick<Run, "state">): boolean => state === "waiting" || state === "running";
 const canResume = ({ state, resumable }: Run): boolean => resumable && (state === "paused" || state === "failed");
@@ -60,7 +51,7 @@ export function showRun(box: HTMLElement, ended: () => void): () => void {
     const bar = find<HTMLProgressElement>(box, "progress");
     bar.max = Math.max(1, run.total);
     bar.value = run.state === "done" ? bar.max : run.done;
-    for (const [name, words] of [["counts", run.counts], ["message", messageOf(run)], ["note", run.result?.note], ["problem", run.problem]] as const) {
+    for (const [name, words] of [["counts", run.counts], ["message", messageOf(run)], ["note", run.result?.["note"] as string | undefined], ["problem", run.problem]] as const) {
       show(name).textContent = words ?? "";
       show(name).hidden = !words;
     }
@@ -78,13 +69,13 @@ export function showRun(box: HTMLElement, ended: () => void): () => void {
       draw(run);
       return open && !over ? "go on" : "ended";
     };
-    followed = followAddress<Run>(address, { every: EVERY_MS, on, trouble });
+    followed = followAddress<"run">(address, { every: EVERY_MS, on, trouble });
     followed.now();
   };
   find<HTMLFormElement>(box, "form").addEventListener("submit", (event) => {
     event.preventDefault();
-    const wish = (event.submitter as HTMLButtonElement).value;
-    void request<Run>(address, { body: { wish } })
+    const wish = (event.submitter as HTMLButtonElement).value as Taken<"steer_run">["wish"];
+    void request<"steer_run">(address, { body: { wish } })
       .then(draw, (error: unknown) => trouble(problemInWords(error)))
       .then(() => {
         if (open && !over) begin();

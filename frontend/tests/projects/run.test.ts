@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { messageOf, type Run, showRun } from "../../src/projects/run";
 
 const WAITING: Run = {
+  id: 7, project: "ours", operation: "begin_import", input: {}, asked_at: "2026-01-01T00:00:00Z", words: [],
   state: "waiting", requested: "", resumable: true, interrupted: false, done: 0, total: 0,
   counts: "Waiting for its turn", message: "", problem: "", seconds: 0, result: null,
 };
@@ -78,7 +79,7 @@ test("a request is sent to the run, and one that is paused is asked about no mor
 });
 
 test("a run that is signed out says so in its own line, and stops", async () => {
-  fetched.mockImplementation(() => Promise.resolve(Object.defineProperty(Response.json({}), "redirected", { value: true })));
+  fetched.mockImplementation(() => Promise.resolve(Response.json({ code: "signed_out", message: "Sign in." }, { status: 401 })));
   showRun(box(), () => undefined);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(fetched).toHaveBeenCalledOnce();

@@ -35,7 +35,7 @@ from tests.support.table import row
 
 pytestmark = pytest.mark.django_db
 
-PAGE, UPLOAD = "/projects/ours/data/", "/projects/ours/data/upload/"
+PAGE, API = "/projects/ours/data/", "/api/v1/requester/projects/ours/"
 CARD = "/projects/ours/data/card/"
 CORRECTED_PAGE = "/projects/parks/data/corrected/"
 PREVIEW = "/projects/ours/data/preview/"
@@ -54,27 +54,31 @@ def test_pictures_in_a_zip_are_counted_as_pictures(requester: Client, draft: Pro
             archive.write(file, f"six/{file.name}")
         archive.writestr("__MACOSX/six/._1.jpg", b"x")
     give(draft, "six.zip", packed.getvalue())
-    assert requester.get(UPLOAD).json()["said"].startswith("6 pictures and 1 other file are here, in a .zip file (")
+    assert (
+        requester.get(f"{API}files/")
+        .json()["summary"]
+        .startswith("6 pictures and 1 other file are here, in a .zip file (")
+    )
 
 
 def test_the_columns_of_a_table_are_said_before_it_is_imported(requester: Client, draft: Project) -> None:
     give(draft, "images/a.jpg", plain_jpeg())
     give(draft, "captions.csv", b"image;caption\r\na.jpg;A man\r\n")
-    said = requester.get(UPLOAD).json()["said"]
+    said = requester.get(f"{API}files/").json()["summary"]
     assert said.endswith("Format: folder. captions.csv has the columns image, caption, with semicolons between.")
     assert said in requester.get(PAGE).text
 
 
 def test_a_table_without_its_columns_is_named_and_not_imported(requester: Client, draft: Project) -> None:
     give(draft, "captions.csv", b"picture;words\na.jpg;A man\n")
-    found = requester.get(UPLOAD).json()
+    found = requester.get(f"{API}files/").json()
     assert found["format"] == ""
-    assert "captions.csv:1: begins with 'picture;words': the first line must be the header" in found["said"]
+    assert "captions.csv:1: begins with 'picture;words': the first line must be the header" in found["summary"]
     give(draft, "captions.csv", b"image;caption\n")
     give(draft, "captions.jsonl", b"{}\n")
     (files_folder(draft.pk) / "captions.csv").rename(files_folder(draft.pk) / "words.csv")
     (files_folder(draft.pk) / "captions.jsonl").rename(files_folder(draft.pk) / "words.jsonl")
-    assert "The files are in no known format: " in requester.get(UPLOAD).json()["said"]
+    assert "The files are in no known format: " in requester.get(f"{API}files/").json()["summary"]
 
 
 @pytest.mark.usefixtures("at_once")
@@ -257,8 +261,13 @@ def filled(draft: Project, rita: User) -> Project:
 
 
 def mend(client: Client, words: str, choice: str) -> Any:
-    asked = {"words": words.split(), "type": choice, "page": 0}
-    return client.post(f"{PREVIEW}types/", asked, content_type="application/json")
+    asked = {"words": words.split(), "type": choice}
+    return client.post(f"{API}phrase-types/words/", asked, content_type="application/json")
+
+
+def phrases_of(sample: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the phrases of the first caption of a sample."""
+    return [part["phrase"] for part in sample["images"][0]["captions"][0]["parts"] if part["phrase"]]
 
 
 def apply(client: Client) -> Run:
@@ -272,20 +281,20 @@ def types_of_all() -> list[tuple[str, list[str]]]:
 
 @pytest.mark.usefixtures("at_once")
 def test_the_sample_shows_phrases_with_types_and_what_is_no_phrase(requester: Client, filled: Project) -> None:
-    sample = requester.get(f"{PREVIEW}sample/").json()
-    first, given, none = [part for part in sample["images"][0]["captions"][0]["parts"] if "words" in part]
-    assert (first["text"], first["types"], first["head"]) == ("a zorble", ["other"], [2, 8])
+    sample = requester.get(f"{API}phrase-types/sample/").json()
+    first, given, none = phrases_of(sample)
+    assert (first["words"], first["types"], first["head"]) == (["a", "zorble"], ["other"], [2, 8])
     assert (given["types"], given["head"]) == (["animals"], [0, 0])
-    assert (none["text"], none["types"]) == ("the background", []) and sample["differing"] == 0
+    assert (none["words"], none["types"]) == (["the", "background"], []) and sample["differing"] == 0
 
 
 @pytest.mark.usefixtures("at_once")
 def test_a_word_that_gets_a_type_is_on_the_projects_lists_and_changes_the_sample(requester: Client, filled: Project):
-    answer = mend(requester, "a zorble", "vehicles").json()
-    parts = [part for part in answer["images"][0]["captions"][0]["parts"] if "words" in part]
-    assert parts[0]["types"] == ["vehicles"]
-    assert parts[1]["types"] == ["animals"], "the source gave this type"
-    assert (answer["said"], answer["differing"]) == ("“zorble” is of type vehicles.", 3)
+    assert mend(requester, "a zorble", "vehicles").json() == {"sentence": "“zorble” is of type vehicles."}
+    sample = requester.get(f"{API}phrase-types/sample/").json()
+    first, given, _ = phrases_of(sample)
+    assert (first["types"], sample["differing"]) == (["vehicles"], 3)
+    assert given["types"] == ["animals"], "the source gave this type"
     assert current_settings(filled.pk)[1].dictionaries == {"add": {"vehicles": ["zorble"]}, "remove": {}}
     assert "rita" in SettingsVersion.objects.filter(project=filled).latest("version").reason
     assert {tuple(types) for _, types in types_of_all()} == {("other",), ("animals",)}, "images wait for the requester"
@@ -346,9 +355,8 @@ def test_images_of_a_draft_are_not_begun_before_it_is_started(filled: Project) -
 @pytest.mark.usefixtures("at_once")
 def test_a_word_that_decides_nothing_is_refused_in_words(requester: Client, filled: Project) -> None:
     answer = mend(requester, "red and black", "animals")
-    assert answer.status_code == 400 and "No word of “red and black” can be listed" in answer.json()["error"]
+    assert answer.status_code == 400 and "No word of “red and black” can be listed" in answer.json()["message"]
     assert mend(requester, "a zorble", "planets").status_code == 400
-    assert requester.post(f"{PREVIEW}types/", "{", content_type="application/json").status_code == 400
 
 
 @pytest.mark.usefixtures("at_once")
@@ -363,5 +371,7 @@ def test_word_lists_of_a_running_project_are_not_changed_here(requester: Client,
 def test_another_dozen_shows_other_images(requester: Client, draft: Project, rita: User) -> None:
     make_source(Upload.folder_of(draft.pk) / "files", 30)
     import_begun(draft, rita)
-    names = [{one["name"] for one in requester.get(f"{PREVIEW}sample/?page={n}").json()["images"]} for n in (0, 1)]
+    names = [
+        {one["name"] for one in requester.get(f"{API}phrase-types/sample/?page={n}").json()["images"]} for n in (0, 1)
+    ]
     assert [len(some) for some in names] == [12, 12] and not names[0] & names[1]

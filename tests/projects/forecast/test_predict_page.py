@@ -273,7 +273,7 @@ def test_the_dashboard_sets_the_project_against_its_prediction(requester: Client
     )
     rows = list(csv.reader(io.StringIO(requester.get("/projects/ours/dashboard/prediction.csv").getvalue().decode())))
     assert [row[0] for row in rows] == ["figure", "judgments", "money, USD"]
-    texts = requester.get("/projects/ours/dashboard/live/").json()["texts"]
+    texts = requester.get("/api/v1/requester/projects/ours/dashboard/").json()["texts"]
     assert "tile.end" in texts and "tile.share" in texts
     capped = settings_with(**{**current_settings(project.pk)[1].to_json(), "spend_cap_cents": 1})
     change_settings(project_id=project.pk, settings=capped)

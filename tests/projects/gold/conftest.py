@@ -76,7 +76,7 @@ def draw(client: Client, count: int = 1, annotators: int = 1) -> list[GoldImage]
 
 
 def address(row: GoldImage) -> str:
-    return f"/projects/small/gold/{row.image_id}/sheet/"
+    return f"/api/v1/requester/projects/small/gold/sample/{row.image_id}/"
 
 
 def send(client: Client, row: GoldImage, chains: Any = RIGHT_SHEET, *, finish: bool = True) -> Any:

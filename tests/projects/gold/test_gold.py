@@ -77,7 +77,7 @@ def test_what_is_not_finished_is_kept_and_counts_for_nothing(rita: Client, draft
     assert send(rita, row, begun, finish=False).json()["finished"] is False
     assert rita.get(address(row)).json()["chains"][0]["boxes"] == [FAR] and not KnownQuestion.objects.exists()
     refused = send(rita, row, begun)
-    assert refused.status_code == 400 and "5 of 6 chains have neither" in refused.json()["problem"]
+    assert refused.status_code == 400 and "5 of 6 chains have neither" in refused.json()["message"]
     assert not Gold.objects.exists() and "begun" in rita.get("/projects/small/gold/").text
 
 
@@ -93,21 +93,21 @@ def test_two_windows_do_not_overwrite_each_other(rita: Client, draft: Project) -
     send(rita, row, finish=False)
     stale = {"chains": RIGHT_SHEET, "revision": 0, "finish": True}
     refused = rita.post(address(row), stale, content_type="application/json")
-    assert refused.status_code == 409 and "another window" in refused.json()["problem"]
+    assert refused.status_code == 409 and "another window" in refused.json()["message"]
 
 
 @pytest.mark.parametrize("body", ["{", "[]", '{"chains": 1, "revision": 0}', '{"chains": [], "revision": 0}'])
 def test_a_sheet_of_another_shape_is_refused_in_words(rita: Client, draft: Project, body: str) -> None:
     (row,) = draw(rita)
     refused = rita.post(address(row), body, content_type="application/json")
-    assert refused.status_code == 400 and refused.json()["problem"]
+    assert refused.status_code == 400 and refused.json()["message"]
 
 
 def test_an_image_for_one_person_is_not_annotated_by_another(rita: Client, ada: Client, draft: Project) -> None:
     (row,) = draw(rita)
     send(ada, row, finish=False)
     refused = rita.get(address(row))
-    assert refused.status_code == 400 and "annotated by ada" in refused.json()["problem"]
+    assert refused.status_code == 400 and "annotated by ada" in refused.json()["message"]
 
 
 @pytest.mark.slow
@@ -317,7 +317,7 @@ def test_a_third_person_is_one_too_many(ada: Client, bob: Client, rita: Client) 
     (row,) = draw(rita, annotators=2)
     send(ada, row, finish=False)
     send(bob, row, finish=False)
-    assert "annotated by ada and bob" in rita.get(address(row)).json()["problem"]
+    assert "annotated by ada and bob" in rita.get(address(row)).json()["message"]
 
 
 def test_of_a_disputed_image_only_the_agreed_part_counts(disputed: GoldImage, draft: Project) -> None:
@@ -338,7 +338,7 @@ def test_two_see_disagreements_and_one_settles(disputed: GoldImage, ada: Client,
     assert told == [("boxes", [0, 1], ["ada", "bob"]), ("phrases", [2, 3], ["ada", "bob"])]
     assert [one["mentions"] for one in read["chains"] if one["boxes"] or one["non_visual"]] == [[4], [5], [6]]
     settled = send(bob, disputed, RIGHT_SHEET).json()
-    assert settled["settles"] and settled["finished"] and settled["next"] is None
+    assert settled["is_settlement"] and settled["finished"] and settled["next"] is None
     row = GoldImage.objects.get()
     assert row.settled_at and row.disputes == 0 and Gold.objects.get().complete
     assert shown_phrases() == set(range(7))
@@ -353,12 +353,12 @@ def test_a_disputed_image_waits_for_the_two_and_not_for_others(disputed: GoldIma
     first = f"/projects/small/gold/{disputed.image_id}/"
     assert f'<a class="button main" href="{first}">Annotate</a>' in ada.get("/projects/small/gold/").text
     assert "Annotate</a>" not in rita.get("/projects/small/gold/").text
-    assert rita.get(address(disputed)).json()["settles"], "a requester may settle it nevertheless"
+    assert rita.get(address(disputed)).json()["is_settlement"], "a requester may settle it nevertheless"
 
 
 def test_another_reviewer_does_not_settle_it(disputed: GoldImage, draft: Project) -> None:
     cleo = browser(member(draft, Role.REVIEWER, "cleo"))
-    assert "one of them settles" in cleo.get(address(disputed)).json()["problem"]
+    assert "one of them settles" in cleo.get(address(disputed)).json()["message"]
 
 
 @pytest.fixture

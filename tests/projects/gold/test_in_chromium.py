@@ -169,7 +169,7 @@ def dispute(rita: Client) -> None:
     numbers = list(image.mentions.order_by("number").values_list("number", flat=True))
     for person, reason in ((rita, "scene"), (browser(member(image.project, Role.REVIEWER, "bob")), "no box")):
         chains = [{"mentions": [number], "non_visual": reason, "boxes": []} for number in numbers]
-        address = f"{PROJECT}gold/{image.pk}/sheet/"
+        address = f"/api/v1/requester{PROJECT}gold/sample/{image.pk}/"
         body = {"chains": chains, "revision": person.get(address).json()["revision"], "finish": True}
         assert person.post(address, body, content_type="application/json").status_code == 200
 

@@ -22,7 +22,7 @@ from pipeline.record.replay import replay, stored_rows
 from projects.gallery.image_page import image_page
 from projects.models import ErrorSample
 from projects.review.error_sample import KINDS, SampleError, draw_sample, note_errors, report
-from projects.review.queue import Filters, waiting_chains, waiting_places
+from projects.review.queue import QueueFilters, waiting_chains, waiting_places
 from projects.review.reconsider_page import decided_chains, distrusted_tasks, reconsider
 from projects.review.what_changes import what_changes
 from runtime.intervals import wilson
@@ -68,7 +68,7 @@ def test_the_filters_stay_on_the_way_through_the_queue(client: Client, project: 
     page = client.get(reverse("projects:review", args=[project.name]), {"type": "animals"}).text
     dog = project.images.get(position=0)
     assert f"{reverse('projects:bench', args=[project.name, dog.id])}?chain=0&amp;type=animals" in page
-    data = reverse("projects:bench_data", args=[project.name, dog.id])
+    data = address(dog, "workbench")
     assert client.get(data, {"type": "animals"}).json()["next"] is None and "chain=0" in client.get(data).json()["next"]
 
 
@@ -88,17 +88,17 @@ def test_a_link_is_in_dispute_where_answers_differ_for_chains_for_which_a_part_i
     project = links_with_votes(votes)
     for image in project.images.all():
         act_as_expert(image_id=image.id, action={"action": "review", "chain": 0}, actor="eve")
-    lines = waiting_chains(waiting_places(project, Filters()))
+    lines = waiting_chains(waiting_places(project, QueueFilters()))
     assert [(one.image_name, one.disputes) for one in lines] == [("0", 0), ("1", 0), ("2", 1)]
-    assert waiting_places(project, Filters(disputed=True)) == [lines[2].place]
+    assert waiting_places(project, QueueFilters(disputed=True)) == [lines[2].place]
 
 
-def address(image: Image, page: str = "bench") -> str:
-    return reverse(f"projects:{page}", args=[image.project.name, image.id])
+def address(image: Image, call: str) -> str:
+    return reverse(f"requester_api:{call}", args=[image.project.name, image.id])
 
 
-def post(client: Client, image: Image, page: str, **body: Any) -> Any:
-    return client.post(address(image, f"bench_{page}"), body, content_type="application/json")
+def post(client: Client, image: Image, call: str, **body: Any) -> Any:
+    return client.post(address(image, call), body, content_type="application/json")
 
 
 def complete(image: Image) -> Chain:
@@ -107,17 +107,17 @@ def complete(image: Image) -> Chain:
 
 def act(client: Client, image: Image, action: dict[str, Any], **more: Any) -> Any:
     """Look what it would do, and do it."""
-    shown = post(client, image, "preview", action=action).json()
+    shown = post(client, image, "preview_act", action=action).json()
     assert "sequence" in shown, shown
     body = {"action": action, "sequence": shown["sequence"], "reason": "looked at again", **more}
-    return post(client, image, "act", **body)
+    return post(client, image, "workbench", **body)
 
 
 @pytest.mark.slow
 def test_an_act_is_told_before_it_is_taken_and_then_shown(expert: Client, first_image: Image) -> None:
     chain = complete(first_image)
     action = {"action": "send", "chain": chain.name, "to": "coverage"}
-    told = post(expert, first_image, "preview", action=action).json()
+    told = post(expert, first_image, "preview_act", action=action).json()
     said = " ".join(told["changes"])
     for words in ("no longer finished", "is then in state coverage", "asked, and paid, again: box coverage (1)"):
         assert words in said
@@ -137,37 +137,39 @@ def test_an_image_is_merged_once_its_last_chain_is_settled_until_an_undo(expert:
     before = stored_rows([first_image.id])
     assert act(expert, first_image, {"action": "send", "chain": chain, "to": "complete"}).json()["state"] == "merged"
     entry = Entry.objects.filter(image=first_image, kind="expert").latest("sequence").sequence
-    shown = post(expert, first_image, "preview", undo=entry).json()
-    undone = post(expert, first_image, "act", undo=entry, sequence=shown["sequence"], reason="no").json()
+    shown = post(expert, first_image, "preview_act", undo=entry).json()
+    undone = post(expert, first_image, "workbench", undo=entry, sequence=shown["sequence"], reason="no").json()
     assert undone["state"] == "in review" and stored_rows([first_image.id]) == before
     assert list(replay(first_image.project)) == []
 
 
 def test_paid_work_is_not_undone_without_a_reason(expert: Client, first_image: Image) -> None:
     refused = act(expert, first_image, {"action": "review", "chain": complete(first_image).name}, reason=" ")
-    assert refused.status_code == 400 and "Give a reason" in refused.json()["problem"]
+    assert refused.status_code == 400 and "Give a reason" in refused.json()["message"]
     first_image.refresh_from_db()
     assert first_image.state == "merged"
 
 
 def test_an_act_on_an_image_that_moved_on_is_refused(expert: Client, first_image: Image) -> None:
     chain = complete(first_image)
-    stale = post(expert, first_image, "preview", action={"action": "review", "chain": chain.name}).json()["sequence"]
+    action = {"action": "review", "chain": chain.name}
+    stale = post(expert, first_image, "preview_act", action=action).json()["sequence"]
     report_problem(image_id=first_image.id, what="mention", number=0, worker_id=None, reason="odd")
-    body = {"action": {"action": "review", "chain": chain.name}, "sequence": stale, "reason": "odd"}
-    refused = post(expert, first_image, "act", **body)
-    assert refused.status_code == 409 and "changed while you were reading" in refused.json()["problem"]
+    body = {"action": action, "sequence": stale, "reason": "odd"}
+    refused = post(expert, first_image, "workbench", **body)
+    assert refused.status_code == 409 and "changed while you were reading" in refused.json()["message"]
 
 
 def test_an_undo_is_told_and_the_finished_image_is_finished_again(expert: Client, first_image: Image) -> None:
     before = stored_rows([first_image.id])
     after = act(expert, first_image, {"action": "review", "chain": complete(first_image).name}).json()
-    told = post(expert, first_image, "preview", undo=after["undo"]).json()
+    told = post(expert, first_image, "preview_act", undo=after["undo"]).json()
     assert "The image is finished again, with its merged result." in told["changes"]
-    done = post(expert, first_image, "act", undo=after["undo"], sequence=told["sequence"], reason="").json()
+    done = post(expert, first_image, "workbench", undo=after["undo"], sequence=told["sequence"], reason="").json()
     assert stored_rows([first_image.id]) == before and done["undo"] is None and done["acts"][0]["undone"]
-    again = post(expert, first_image, "preview", undo=done["redo"]).json()
-    redone = post(expert, first_image, "act", undo=done["redo"], sequence=again["sequence"], reason="after all").json()
+    again = post(expert, first_image, "preview_act", undo=done["redo"]).json()
+    body = {"undo": done["redo"], "sequence": again["sequence"], "reason": "after all"}
+    redone = post(expert, first_image, "workbench", **body).json()
     assert (redone["undo"], redone["redo"], redone["state"]) == (after["undo"], None, "in review")
     assert list(replay(first_image.project)) == []
 
@@ -178,27 +180,19 @@ def test_an_undo_is_told_and_the_finished_image_is_finished_again(expert: Client
 @row({"action": "rechunk", "remove": [], "add": [[99, 0, n, n + 1, ["other"], "x"] for n in range(99)]}, "at most")
 @row({}, "no action")
 def test_what_does_not_fit_is_refused_in_words(action: dict[str, Any], why: str, expert: Client, first_image: Image):
-    refused = post(expert, first_image, "preview", action=action)
-    assert refused.status_code == 400 and why in refused.json()["problem"]
+    refused = post(expert, first_image, "preview_act", action=action)
+    assert refused.status_code == 400 and why in refused.json()["message"]
 
 
 @pytest.mark.parametrize("body", ["{", "[]", "{}", '{"undo": "1"}'])
 def test_a_body_of_another_shape_is_refused(expert: Client, first_image: Image, body: str) -> None:
-    refused = expert.post(address(first_image, "bench_preview"), body, content_type="application/json")
-    assert refused.status_code == 400 and "must be JSON" in refused.json()["problem"]
-
-
-def test_a_form_is_refused_in_the_same_words(first_image: Image) -> None:
-    checking = Client(enforce_csrf_checks=True)  # which reads the form before the page does
-    sign_in(checking, first_image.project, Role.REVIEWER, "bob")
-    token = checking.get(address(first_image)).cookies["csrftoken"].value
-    refused = checking.post(address(first_image, "bench_preview"), {"csrfmiddlewaretoken": token})
-    assert refused.status_code == 400 and "must be JSON" in refused.json()["problem"]
+    refused = expert.post(address(first_image, "preview_act"), body, content_type="application/json")
+    assert refused.status_code == 400 and refused.json()["message"]
 
 
 @pytest.mark.both_engines
 def test_every_answer_is_shown_and_those_that_do_not_count_are_marked(expert: Client, first_image: Image) -> None:
-    shown = expert.get(address(first_image, "bench_data")).json()
+    shown = expert.get(address(first_image, "workbench")).json()
     judged = Judgment.objects.filter(question__image=first_image)
     assert [one["id"] for one in shown["judgments"]] == list(judged.order_by("id").values_list("id", flat=True))
     one = shown["judgments"][0]
@@ -221,7 +215,7 @@ def join_two_chains(expert: Client, image: Image) -> MergedBox:
 
 def test_chains_and_boxes_have_one_name_in_picture_list_and_story_of_pages(expert: Client, first_image: Image) -> None:
     merged = join_two_chains(expert, first_image)
-    shown = expert.get(address(first_image, "bench_data")).json()
+    shown = expert.get(address(first_image, "workbench")).json()
     page = image_page(first_image)
     numbers = {one["name"]: one["number"] for one in shown["chains"]}
     assert any(one["merged_into"] is not None for one in shown["chains"])
@@ -240,7 +234,7 @@ def test_chains_and_boxes_have_one_name_in_picture_list_and_story_of_pages(exper
 def test_a_report_is_shown_with_who_wrote_it_and_the_chains_it_is_about(expert: Client, first_image: Image) -> None:
     reporter = Judgment.objects.filter(question__image=first_image)[0].worker
     report_problem(image_id=first_image.id, what="mention", number=0, worker_id=reporter.id, reason="this is a cat")
-    (shown,) = expert.get(address(first_image, "bench_data")).json()["reports"]
+    (shown,) = expert.get(address(first_image, "workbench")).json()["reports"]
     assert (shown["who"], shown["reason"]) == (reporter.name, "this is a cat")
     assert shown["chains"] == [first_image.mentions.get(number=0).chain]
 
@@ -248,11 +242,12 @@ def test_a_report_is_shown_with_who_wrote_it_and_the_chains_it_is_about(expert: 
 @pytest.mark.both_engines
 def test_any_chain_is_sent_to_review_from_the_gallery_with_a_reason(expert: Client, first_image: Image) -> None:
     chain = complete(first_image)
-    unsaid = expert.post(address(first_image, "send_to_review"), {"chain": chain.name, "reason": " "})
+    sends = reverse("projects:send_to_review", args=[first_image.project.name, first_image.id])
+    unsaid = expert.post(sends, {"chain": chain.name, "reason": " "})
     assert unsaid.status_code == 400 and unsaid.text.count("autofocus aria-invalid") == 1
     chain.refresh_from_db()
     assert chain.state == "complete", "not without a reason"
-    page = expert.post(address(first_image, "send_to_review"), {"chain": chain.name, "reason": "odd"}, follow=True)
+    page = expert.post(sends, {"chain": chain.name, "reason": "odd"}, follow=True)
     chain.refresh_from_db()
     assert chain.state == "review" and "The chain waits in review" in page.text
     assert Entry.objects.get(image=first_image, kind="expert").reason == "odd"
@@ -261,10 +256,10 @@ def test_any_chain_is_sent_to_review_from_the_gallery_with_a_reason(expert: Clie
 def test_the_queue_leads_from_chain_to_chain_and_round(expert: Client, first_image: Image) -> None:
     for chain in Chain.objects.filter(image=first_image, state="complete").order_by("name")[:2]:
         act_as_expert(image_id=first_image.id, action={"action": "review", "chain": chain.name}, actor="ada")
-    shown = expert.get(address(first_image, "bench_data")).json()
+    shown = expert.get(address(first_image, "workbench")).json()
     first, second = (one["name"] for one in shown["chains"] if one["state"] == "review")
     assert shown["chosen"] == first and shown["next"].endswith(f"?chain={second}")
-    assert expert.get(address(first_image, "bench_data"), {"chain": second}).json()["next"].endswith(f"?chain={first}")
+    assert expert.get(address(first_image, "workbench"), {"chain": second}).json()["next"].endswith(f"?chain={first}")
 
 
 def said(image: Image, **action: Any) -> str:

@@ -117,7 +117,7 @@ def every_page_opens_or_says_that_there_is_none(client: Client, project: Project
             b"".join(found)
     expected = {"project", "image"}
     if role != Role.VIEWER:
-        expected |= {"results", "results_live", "results_table", "votes", "gold"}
+        expected |= {"results", "results_table", "votes", "gold"}
     if role == Role.REQUESTER:
         expected |= {"items", "settings", "workers", "worker", "invitations", "recruit", "money", "known_questions"}
         expected |= {"assignments", "alerts", "delete", "ledger"}
@@ -149,7 +149,7 @@ def test_an_ordinary_project_has_no_pages_of_a_survey(client: Client) -> None:
     project = project_of(phrases("people: a man"), name="plain")
     sign_in(client, project, Role.REQUESTER)
     of_surveys = {pattern.name for _, pattern in OF_A_PROJECT if kinds_of(pattern).only_surveys}
-    assert of_surveys == {"results", "results_live", "results_table", "votes", "items"}
+    assert of_surveys == {"results", "results_table", "votes", "items"}
     for name in of_surveys - {"results_table"}:
         found = client.get(reverse(f"projects:{name}", args=[project.name]))
         assert (found.status_code, "Only a survey has this page" in found.text) == (404, True), name
@@ -165,7 +165,7 @@ def make(client: Client, *lines: Mapping[str, Any] | str, **terms: Any) -> Any:
 
 
 def upload(client: Client, path: str, data: bytes, name: str = "my-check") -> None:
-    address = f"/projects/{name}/data/upload/?path={path}&offset=0&size={len(data)}"
+    address = f"/api/v1/requester/projects/{name}/files/?path={path}&offset=0&size={len(data)}"
     assert client.post(address, data, content_type="application/octet-stream").status_code == 200
 
 
@@ -367,7 +367,7 @@ def test_open_questions_count_the_votes_that_they_still_need(tmp_path: Path, cli
     project = survey(tmp_path, [foil(0), foil(1)])
     vote(project, client, "ada", CHECK, man=RIGHT, dog=WRONG)
     sign_in(client, project, Role.REQUESTER)
-    live = client.get(f"/projects/{project.name}/results/live/").json()["texts"]
+    live = client.get(f"/api/v1/requester/projects/{project.name}/results/").json()["texts"]
     assert (live["tile.decided"], live["tile.open"], live["tile.votes"]) == ("0.0 %", "4", "2")
     page = text_of(client, f"/projects/{project.name}/results/")
     assert "they need 10 votes more" in page and "No question is decided yet." in page
@@ -392,7 +392,7 @@ def test_a_reviewer_reads_results_without_money_and_a_viewer_reads_neither(check
     page = text_of(client, f"/projects/{checked.name}/results/")
     assert "Judged right" in page and "Spend cap" not in page and "Needs you today" not in page
     sign_in(client, checked, Role.VIEWER, "vic")
-    for address in ("results/", "results/votes.jsonl", "results/agreement.csv", "results/live/"):
+    for address in ("results/", "results/votes.jsonl", "results/agreement.csv"):
         assert client.get(f"/projects/{checked.name}/{address}").status_code == 403
 
 

@@ -1,5 +1,6 @@
 // The dashboard: charts over its tables, and numbers that follow the work while the page is looked at.
 
+import type { Returned } from "../../api/call";
 import { drawCharts } from "../charts";
 import { make } from "../page";
 import { followAddress } from "../run";
@@ -11,20 +12,11 @@ export function dashboard(root: HTMLElement): void {
 
 const EVERY = 10_000;
 
-interface Need {
-  count: number;
-  label: string;
-  words: string;
-  url: string;
-}
-interface Live {
-  texts: Record<string, string>;
-  needs: Need[];
-}
+type Figures = Returned<"dashboard">;
 
 /** Keep the numbers up to date. Returns a function that ends this. */
 export function followNumbers(root: HTMLElement, address: string): () => void {
-  return followAddress<Live>(address, {
+  return followAddress<"dashboard" | "results">(address, {
     every: EVERY,
     on: (live) => {
       showNumbers(root, live);
@@ -44,7 +36,7 @@ function say(root: HTMLElement, words: string): void {
   if (!said) root.prepend(line);
 }
 
-function showNumbers(root: HTMLElement, live: Live): void {
+function showNumbers(root: HTMLElement, live: Figures): void {
   for (const place of root.querySelectorAll<HTMLElement | SVGElement>("[data-live]")) {
     const text = live.texts[place.dataset.live ?? ""];
     if (text !== undefined && place.textContent !== text) place.textContent = text;
@@ -61,7 +53,7 @@ function showNumbers(root: HTMLElement, live: Live): void {
   none.hidden = live.needs.length > 0;
 }
 
-function item({ count, label, words, url }: Need): HTMLLIElement {
+function item({ count, label, words, url }: Figures["needs"][number]): HTMLLIElement {
   const named = make("span", {}, `${label} `, make("small", {}, words));
   return make("li", {}, make("a", { href: url }, make("b", {}, String(count)), " ", named));
 }

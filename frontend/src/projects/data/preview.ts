@@ -1,12 +1,14 @@
 /** A sample of images with their phrases, where the word that decides can be given another type. */
 
+import type { Returned, Taken } from "../../api/call";
 import { request } from "../../api/client";
 import { find, make, plural, problemInWords } from "../page";
 
-type Part = { text: string; words?: string[]; types?: string[]; colour?: number | null; head?: [number, number] };
-type Caption = { parts: Part[]; waits: boolean };
-type Image = { name: string; url: string; picture: string; width: number; height: number; captions: Caption[] };
-type Sample = { images: Image[]; differing: number; page: number; said?: string };
+type Sample = Returned<"phrase_sample">;
+type ImageOfSample = Sample["images"][number];
+type CaptionOfSample = ImageOfSample["captions"][number];
+type Phrase = NonNullable<CaptionOfSample["parts"][number]["phrase"]>;
+type NewType = Taken<"change_type">;
 
 export function showSample(list: HTMLElement): void {
   const sampleAt = list.dataset["sample"] ?? "";
@@ -15,10 +17,9 @@ export function showSample(list: HTMLElement): void {
   const said = find(document, "[data-show=said]");
   const trouble = find(document, "[data-show=trouble]");
   let page = 0;
-  let asked: { words: string[]; place: number } | null = null;
+  let asked: { words: NewType["words"]; place: number } | null = null;
 
   const show = (sample: Sample): void => {
-    page = sample.page;
     list.replaceChildren(...sample.images.map((image) => card(image, Boolean(mendAt))));
     const note = document.querySelector<HTMLElement>("[data-apply]");
     if (note && sample.differing) {
@@ -33,18 +34,17 @@ export function showSample(list: HTMLElement): void {
   };
   const load = async (wanted: number): Promise<void> => {
     try {
-      show(await request<Sample>(`${sampleAt}?page=${wanted}`));
+      show(await request<"phrase_sample">(`${sampleAt}?page=${String(wanted)}`));
+      page = wanted;
       fail("");
     } catch (error) {
       fail(problemInWords(error));
     }
   };
-  const mend = async (words: string[], type: string, place: number): Promise<void> => {
+  const mend = async ({ words, type }: NewType, place: number): Promise<void> => {
     try {
-      const sample = await request<Sample>(mendAt, { body: { words, type, page } });
-      fail("");
-      said.textContent = sample.said ?? "";
-      show(sample);
+      said.textContent = (await request<"change_type">(mendAt, { body: { words, type } })).sentence;
+      await load(page);
       list.querySelectorAll<HTMLElement>(".phrase[role=button]")[place]?.focus();
     } catch (error) {
       fail(problemInWords(error, ". Nothing was changed: try again."));
@@ -55,7 +55,7 @@ export function showSample(list: HTMLElement): void {
     const pressed = event.target instanceof Element ? event.target.closest<HTMLElement>(".phrase[role=button]") : null;
     if (!pressed) return;
     const place = [...list.querySelectorAll(".phrase[role=button]")].indexOf(pressed);
-    asked = { words: JSON.parse(pressed.dataset["words"] ?? "[]") as string[], place };
+    asked = { words: JSON.parse(pressed.dataset["words"] ?? "[]") as NewType["words"], place };
     find(dialog, "h2").textContent = `“${pressed.dataset["text"] ?? ""}” is of type …`;
     dialog.returnValue = "";
     event.preventDefault();
@@ -66,7 +66,7 @@ export function showSample(list: HTMLElement): void {
     if (event.key === "Enter" || event.key === " ") ask(event);
   });
   dialog.addEventListener("close", () => {
-    if (asked && dialog.returnValue) void mend(asked.words, dialog.returnValue, asked.place);
+    if (asked && dialog.returnValue) void mend({ words: asked.words, type: dialog.returnValue as NewType["type"] }, asked.place);
     asked = null;
   });
   dialog.addEventListener("click", (event) => {
@@ -76,7 +76,7 @@ export function showSample(list: HTMLElement): void {
   void load(0);
 }
 
-function card(image: Image, mends: boolean): HTMLElement {
+function card(image: ImageOfSample, mends: boolean): HTMLElement {
   const { name, url, picture, width, height } = image;
   const shown = picture
     ? make("img", { src: picture, alt: name, width, height, loading: "lazy" })
@@ -85,13 +85,13 @@ function card(image: Image, mends: boolean): HTMLElement {
   return make("li", {}, make("a", { href: url }, shown), captions);
 }
 
-function line({ parts, waits }: Caption, mends: boolean): HTMLElement {
-  const note = waits ? [make("span", { className: "hint" }, " (waits for its phrases)")] : [];
-  return make("li", {}, ...parts.map((part) => (part.words ? phrase(part, mends) : part.text)), ...note);
+function line({ parts, chunked }: CaptionOfSample, mends: boolean): HTMLElement {
+  const note = chunked ? [] : [make("span", { className: "hint" }, " (waits for its phrases)")];
+  return make("li", {}, ...parts.map(({ text, phrase: found }) => (found ? phrase(text, found, mends) : text)), ...note);
 }
 
-function phrase({ text, words = [], types = [], colour, head: [from, to] = [0, 0] }: Part, mends: boolean): HTMLElement {
-  const hidden = colour === null || colour === undefined;
+function phrase(text: string, { words, types, colour, head: [from, to] }: Phrase, mends: boolean): HTMLElement {
+  const hidden = colour === null;
   const inside = to && !hidden ? [text.slice(0, from), make("b", {}, text.slice(from, to)), text.slice(to)] : [text];
   const name = hidden ? "no phrase of the picture" : types.join(", ");
   // No button: a long phrase goes on in the next line.

@@ -5,7 +5,7 @@ export type Chosen = { path: string; file: Blob; again: boolean };
 
 export type Here = Record<string, readonly [received: number, size: number]>;
 type UploadProgress = { files: number; bytes: number; allFiles: number; allBytes: number };
-export type PieceReply = { status: number; body: { received?: number; complete?: boolean; why?: string } };
+export type PieceReply = { status: number; body: { received?: number; why?: string } };
 export type Send = (path: string, offset: number, size: number, data: Blob, signal: AbortSignal) => Promise<PieceReply>;
 
 const AT_ONCE = 3;
@@ -77,10 +77,10 @@ export class Sender {
       if (this.cancelled) return;
       const answer = await this.try(path, offset, file);
       if (answer && answer.status === 200) {
-        offset = answer.body.complete ? file.size : (answer.body.received ?? offset);
+        offset = answer.body.received ?? offset;
         pause = FIRST_WAIT;
       } else if (answer && answer.status === 409) {
-        offset = answer.body.complete ? file.size : (answer.body.received ?? 0);
+        offset = answer.body.received ?? 0;
       } else if (answer && answer.status >= 400 && answer.status < 500 && answer.status !== 429 && answer.status !== 408) {
         this.refused.push({ path, why: answer.body.why ?? `was refused (${answer.status}).` });
         offset = file.size;

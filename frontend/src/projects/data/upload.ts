@@ -1,11 +1,12 @@
 /** The part of the page of data that uploads files. */
 
 import { dropped, type Found, isOfDataSet, isPicture, placesOf } from "./files";
+import type { Returned } from "../../api/call";
 import { exchange, request } from "../../api/client";
 import { bytesInWords, find, make, plural } from "../page";
 import { type Chosen, type Here, type PieceReply, type Refused, Sender } from "./send";
 
-type Summary = { count: number; format: string; said: string };
+type Files = Returned<"files">;
 
 /** Texts below this size are sent again when they are chosen again: they may have changed without growing. */
 const SMALL_TEXT = 8 << 20;
@@ -31,10 +32,10 @@ export function uploader(panel: HTMLElement): void {
     return { status, body: body as PieceReply["body"] };
   };
 
-  const look = () => request<Summary & { files: Here }>(address);
+  const look = () => request<"files">(address);
 
-  const showHere = (now: Summary): void => {
-    find(panel, "[data-show=here]").textContent = now.said;
+  const showHere = (now: Files): void => {
+    find(panel, "[data-show=here]").textContent = now.summary;
     const button = document.querySelector<HTMLButtonElement>("[data-import] button");
     if (button) button.disabled = !now.format;
     if (button && now.format) button.focus({ preventScroll: true });
@@ -55,7 +56,7 @@ export function uploader(panel: HTMLElement): void {
     remember(address, chosen, folder);
     let [done, whole] = [0, false];
     try {
-      const here = (await look()).files;
+      const here = hereOf(await look());
       const begun = performance.now();
       sender = new Sender(chosen, here, piece, send, (now, why) => {
         done = now.files;
@@ -167,12 +168,14 @@ export function uploader(panel: HTMLElement): void {
   const before = remembered(address);
   if (before) {
     void look().then((now) => {
-      const said = standing(before, now.files);
+      const said = standing(before, hereOf(now));
       if (!said) forget(address);
       else if (!sender) complain(said);
     }, () => undefined);
   }
 }
+
+const hereOf = ({ files }: Files): Here => Object.fromEntries(files.map(({ path, received, size }) => [path, [received, size]]));
 
 const MOST_NAMED = 200;
 

@@ -1,38 +1,17 @@
 /** What the page of one image reads and sends. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Returned } from "../../api/call";
 import { request } from "../../api/client";
 import { problemInWords } from "../page";
-import type { Bench, Mention, WordedCaption } from "../review/data";
 import type { Sheet } from "./sheet";
 
-export interface Side {
-  readonly name: string;
-  readonly chains: Sheet;
-}
+export type GoldImage = Returned<"gold_annotation">;
 /** What two annotators disagree on. */
-export interface Dispute {
-  readonly about: "phrases" | "boxes";
-  readonly mentions: readonly number[];
-  readonly sides: readonly Side[];
-}
-interface SheetStanding {
-  readonly revision: number;
-  readonly settles: boolean;
-  readonly finished: boolean;
-  /** The address of the next image that waits; null: none does. */
-  readonly next: string | null;
-}
-export interface GoldImage extends SheetStanding {
-  readonly image: Bench["image"];
-  readonly captions: readonly WordedCaption[];
-  readonly mentions: readonly Mention[];
-  readonly chains: Sheet;
-  readonly disputes: readonly Dispute[];
-}
-export const loadSheet = (address: string): Promise<GoldImage> => request(address);
-const send = (address: string, chains: Sheet, revision: number, finish: boolean): Promise<SheetStanding> =>
-  request(address, { body: { chains, revision, finish } });
+export type Dispute = GoldImage["disputes"][number];
+export type Side = Dispute["sides"][number];
+type SheetStanding = Returned<"save_gold_annotation">;
+export const loadSheet = (address: string): Promise<GoldImage> => request<"gold_annotation">(address);
 
 /** Changes that follow each other quickly are saved together, in milliseconds. */
 const PAUSE = 400;
@@ -55,7 +34,7 @@ export function useSaving(address: string, sheet: Sheet, first: SheetStanding): 
   const post = (chains: Sheet, finish: boolean): Promise<boolean> => {
     running.current = running.current.then(async () => {
       try {
-        const next = await send(address, chains, revision.current, finish);
+        const next = await request<"save_gold_annotation">(address, { body: { chains, revision: revision.current, finish } });
         revision.current = next.revision;
         setStanding(next);
         setSaved(chains);

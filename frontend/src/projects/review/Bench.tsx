@@ -138,7 +138,7 @@ function Loaded({ place, links, first, characters }: Props) {
 
 /** Open the workbench in the element that the page has for it. */
 export function openBench(root: HTMLElement): void {
-  const { base = "", query = "", name = "", image = "", queue = "" } = root.dataset;
+  const { address = "", query = "", filters = "", name = "", image = "", queue = "" } = root.dataset;
   root.replaceChildren();
-  render(<Workbench place={{ base, query }} links={{ name, image, queue }} />, root);
+  render(<Workbench place={{ address, query, queue: JSON.parse(filters) as Place["queue"] }} links={{ name, image, queue }} />, root);
 }

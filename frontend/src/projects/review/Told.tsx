@@ -67,9 +67,9 @@ export function Changed({ check }: { readonly check: Check }) {
       <p>{check.kinds.map((one) => <span key={one} class="chip">{one}</span>)}</p>
       <dl>
         <dt>Before</dt>
-        {check.said.map((one) => <dd key={one} dir="auto">{one}</dd>)}
-        {check.said.length === 0 && <dd>no label</dd>}
-        {check.found.length > 0 && <><dt>Found by</dt><dd>{check.found.join(", ")}</dd></>}
+        {check.texts.map((one) => <dd key={one} dir="auto">{one}</dd>)}
+        {check.texts.length === 0 && <dd>no label</dd>}
+        {check.sources.length > 0 && <><dt>Found by</dt><dd>{check.sources.join(", ")}</dd></>}
         <dt>State</dt><dd>{check.decision}</dd>
       </dl>
       {check.boxes.length > 0 && <p class="hint">Dotted in the picture: the boxes before.</p>}

@@ -36,7 +36,8 @@ interface ActOf {
 }
 
 type Action = Readonly<Record<string, unknown>>;
-const action = (name: string, more: Action): Wanted => ({ action: { action: name, ...more } });
+const action = (name: string, more: Action): Wanted => ({ action: { action: name, ...more }, undo: null });
+const undo = (entry: number | null): Wanted | null => (entry === null ? null : { action: null, undo: entry });
 
 export const checkOf = ({ checks }: Bench, chain: Chain | null): Check | null => checks?.find((one) => chain && one.chains.includes(chain.name)) ?? null;
 
@@ -141,12 +142,12 @@ const ALWAYS = {
   undo: {
     key: "u", name: "Undo", about: "the last act is taken back",
     missing: ({ bench }) => (bench.undo === null ? "No act is left to undo." : ""),
-    request: (_, { bench }) => (bench.undo === null ? null : { undo: bench.undo }),
+    request: (_, { bench }) => undo(bench.undo),
   },
   redo: {
     key: "y", name: "Redo", about: "what was undone last is done again",
     missing: ({ bench }) => (bench.redo === null ? "Nothing was undone." : ""),
-    request: (_, { bench }) => (bench.redo === null ? null : { undo: bench.redo }),
+    request: (_, { bench }) => undo(bench.redo),
   },
 } satisfies Record<string, ActOf>;
 
