@@ -5,8 +5,7 @@ help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
 
 demo: ## set everything up and serve the demo projects (start here; PORT=9000 for another port)
-	@scripts/setup.sh base
-	@scripts/frontend.sh build
+	@$(MAKE) --no-print-directory -j2 venv-base frontend
 	@exec .venv/bin/python manage.py demo
 
 test: ## install what the quick tests need and run them, in minutes (ONLY=tests/flows for all tests of a file or folder)
@@ -47,8 +46,7 @@ setup: ## make .venv with everything for development
 	@scripts/setup.sh dev
 
 run: ## serve your own projects (PORT=9000 for another port)
-	@scripts/setup.sh base
-	@scripts/frontend.sh build
+	@$(MAKE) --no-print-directory -j2 venv-base frontend
 	@.venv/bin/python manage.py migrate --verbosity 0
 	@exec .venv/bin/python manage.py serve
 
