@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 from runtime.installed import COMMAND
 
 
-class Away(TypedDict):
+class ArchivedProject(TypedDict):
     """The part of such a project's row that tells of its images: `Project.away`."""
 
     archive: str
@@ -31,26 +31,26 @@ class Away(TypedDict):
     """On if the archive is of another installation, and is being brought into this one."""
 
 
-def read_away(project: Any) -> Away:
+def read_archived(project: Any) -> ArchivedProject:
     """Return what the row of a project whose images are away tells of them."""
-    away: Away = project.away
+    away: ArchivedProject = project.away
     return away
 
 
-def since(away: Away) -> datetime:
+def since(away: ArchivedProject) -> datetime:
     """Return when the rows began to be removed."""
     return datetime.fromisoformat(away["since"])
 
 
-def told(project: Any) -> str:
+def describe_archived(project: Any) -> str:
     """Return in a sentence that the project's images are away. It does not say where: that is a path of the server."""
-    away = read_away(project)
+    away = read_archived(project)
     return (
         f"The {away['images']:,} images of {project.name} are in an archive since {since(away):%d %B %Y}; "
         "an administrator can bring them back."
     )
 
 
-def in_words(project: Any) -> str:
+def describe_archived_to_operators(project: Any) -> str:
     """Return the same with where they are, for people who run commands."""
-    return f"{told(project)} Run: {COMMAND} bring_back {read_away(project)['archive']}"
+    return f"{describe_archived(project)} Run: {COMMAND} bring_back {read_archived(project)['archive']}"

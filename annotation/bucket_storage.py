@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponseBase, HttpResponseRedirect
 from django.utils.http import content_disposition_header
 from storages.backends.s3 import S3Storage
 
-from annotation.s3 import AS_A_STREAM, bucket_config, fetch, plain_errors
+from annotation.s3 import AS_A_STREAM, bucket_config, fetch, storage_errors
 from annotation.storage import DAY
 
 SIGNED_SECONDS = 900
@@ -61,39 +61,39 @@ class BucketStorage(S3Storage):
         return File(fetch(self.connection.meta.client, self.bucket_name, self._normalize_name(name)), name)
 
     def _save(self, name: str, content: Any) -> str:
-        with plain_errors():
+        with storage_errors():
             return cast(str, super()._save(name, content))
 
     def exists(self, name: str) -> bool:
-        with plain_errors():
+        with storage_errors():
             return cast(bool, super().exists(name))
 
     def size(self, name: str) -> int:
-        with plain_errors():
+        with storage_errors():
             return cast(int, super().size(name))
 
     def delete(self, name: str) -> None:
-        with plain_errors():
+        with storage_errors():
             super().delete(name)
 
     def delete_many(self, names: Iterable[str]) -> None:
         """Delete files, a thousand with each request."""
         keys = [{"Key": self._normalize_name(name)} for name in names]
-        with plain_errors():
+        with storage_errors():
             for first in range(0, len(keys), AT_A_TIME):
                 self.bucket.delete_objects(Delete={"Objects": keys[first : first + AT_A_TIME], "Quiet": True})
 
     def delete_below(self, folder: str) -> None:
         """Delete every file below the folder."""
-        with plain_errors():
+        with storage_errors():
             self.bucket.objects.filter(Prefix=f"{self._normalize_name(folder)}/").delete()
 
     def get_modified_time(self, name: str) -> datetime:
-        with plain_errors():
+        with storage_errors():
             return cast(datetime, super().get_modified_time(name))
 
     def listdir(self, path: str) -> tuple[list[str], list[str]]:
-        with plain_errors():
+        with storage_errors():
             return cast(tuple[list[str], list[str]], super().listdir(path))
 
     def keeps(self, name: str) -> bool:
@@ -127,7 +127,7 @@ class BucketStorage(S3Storage):
         if filename:
             said["ResponseContentDisposition"] = content_disposition_header(True, filename) or ""
         method = "HEAD" if request.method == "HEAD" else "GET"
-        with plain_errors():
+        with storage_errors():
             response = HttpResponseRedirect(self.public.url(name, said, SIGNED_SECONDS, method))
         response["Cache-Control"] = f"private, max-age={min(max_age, FOLLOWED_SECONDS)}"
         return response

@@ -193,7 +193,7 @@ class Mention(models.Model):
         return self.text
 
 
-class BoxRow(models.Model):
+class PixelBox(models.Model):
     """Whole pixels [x0, x1) x [y0, y1) of the upright image."""
 
     x0 = models.PositiveIntegerField()
@@ -215,7 +215,7 @@ class BoxRow(models.Model):
 NOT_EMPTY = Q(x0__lt=F("x1"), y0__lt=F("y1"))
 
 
-class Box(BoxRow):
+class Box(PixelBox):
     """A box that was drawn for a chain, or that was known at import."""
 
     image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="boxes")
@@ -251,7 +251,7 @@ class Box(BoxRow):
         )
 
 
-class MergedBox(BoxRow):
+class MergedBox(PixelBox):
     """A box of the finished data set: the mean of accepted boxes that show the same thing."""
 
     image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="merged_boxes")
@@ -268,7 +268,7 @@ class MergedBox(BoxRow):
         )
 
 
-class KnownBox(BoxRow):
+class KnownBox(PixelBox):
     """A box that was imported with a category but without a chain, as in COCO."""
 
     image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="known_boxes")

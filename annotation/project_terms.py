@@ -18,7 +18,7 @@ NO_NEW_QUESTIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ProjectTerms:
     """The sentences in the reader's language, honest ones where the project has none."""
 
     requester: str
@@ -29,17 +29,17 @@ class Terms:
     """The fields that nobody has filled in."""
 
 
-def terms_of(project: Project) -> Terms:
-    return Terms(
+def terms_of(project: Project) -> ProjectTerms:
+    return ProjectTerms(
         project.requester or gettext("The requester has not given a name here: ask the person who sent you the link."),
         project.contact or gettext("No address is given: ask the person who sent you the link."),
         project.purpose or gettext("The requester has not said what the answers are for."),
-        _kept(project.kept_days),
+        _retention(project.kept_days),
         tuple(name for name in ("requester", "contact", "purpose") if not getattr(project, name)),
     )
 
 
-def _kept(days: int | None) -> str:
+def _retention(days: int | None) -> str:
     if days is None:
         return gettext(
             "What identifies you (name, account, platform id) is kept until you delete it. Your answers are kept with "

@@ -52,7 +52,7 @@ def bucket_config(bucket: str, endpoint_url: str | None) -> Config:
 
 def bucket_client(bucket: str, *, endpoint_url: str | None, region_name: str) -> Any:
     """Return a client for this bucket, with the keys that boto3 finds. Raises StorageError if there are none."""
-    with plain_errors():
+    with storage_errors():
         config = bucket_config(bucket, endpoint_url)
         return boto3.Session().client("s3", endpoint_url=endpoint_url, region_name=region_name, config=config)
 
@@ -65,7 +65,7 @@ def fetch(client: Any, bucket: str, key: str, *, tries: int = 3) -> BinaryIO:
     """
     file = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115  # the caller closes it
     try:
-        with plain_errors():
+        with storage_errors():
             shutil.copyfileobj(client.get_object(Bucket=bucket, Key=key)["Body"], file, CHUNK)
     except OSError as error:
         file.close()
@@ -77,7 +77,7 @@ def fetch(client: Any, bucket: str, key: str, *, tries: int = 3) -> BinaryIO:
 
 
 @contextmanager
-def plain_errors() -> Iterator[None]:
+def storage_errors() -> Iterator[None]:
     """Turn the client's errors into FileNotFoundError or StorageError."""
     try:
         yield

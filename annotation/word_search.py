@@ -63,7 +63,7 @@ def words_sql(column: str) -> str:
     return f"string_to_array(lower({plain}), ' ')"
 
 
-class Holds(Func):
+class HasWords(Func):
     """A condition: the text holds every word of `words`, each as it is or in its plural. True without words."""
 
     output_field = BooleanField()

@@ -272,7 +272,7 @@ class LargeList:
 
 
 @dataclass(frozen=True)
-class Part:
+class StoryPart:
     """One part of an object's story: the rows of `model` that `filters` finds, counted and linked."""
 
     model: type[Model]
@@ -292,7 +292,7 @@ class Part:
 class StoryAdmin(OfMembers, ModelAdmin):
     """A page that links to the parts of its object's story."""
 
-    parts: tuple[Part, ...] = ()
+    parts: tuple[StoryPart, ...] = ()
     fields: tuple[Any, ...] | None = None
     readonly_fields: tuple[Any, ...] = ()
     list_per_page = 50

@@ -196,7 +196,7 @@ def worker_page(row: Any) -> str:
     return reverse("projects:worker", args=[row.project.name, row.worker_id])
 
 
-class OneOf(admin.SimpleListFilter):
+class ValueFilter(admin.SimpleListFilter):
     """Rows whose field `parameter_name` has the chosen one of `values`."""
 
     values: tuple[tuple[str, str], ...] = ()
@@ -209,27 +209,27 @@ class OneOf(admin.SimpleListFilter):
         return queryset.filter(**{str(self.parameter_name): self.value()}) if self.value() else queryset
 
 
-class EntryKindFilter(OneOf):
+class EntryKindFilter(ValueFilter):
     title = parameter_name = "kind"
     values = tuple((kind.value, kind.value) for kind in EntryKind)
 
 
-class MachineFilter(OneOf):
+class MachineFilter(ValueFilter):
     title = parameter_name = "machine"
     values = tuple((machine, machine) for machine in ("image", "chain", "question", "box"))
 
 
-class SignalKindFilter(OneOf):
+class SignalKindFilter(ValueFilter):
     title = parameter_name = "kind"
     values = tuple((kind.value, kind.value) for kind in SignalKind)
 
 
-class TaskFilter(OneOf):
+class TaskFilter(ValueFilter):
     title = parameter_name = "task"
     values = tuple((task.value, task.label) for task in Task)
 
 
-def platform_filter(path: str = "platform") -> type[OneOf]:
+def platform_filter(path: str = "platform") -> type[ValueFilter]:
     """Return a filter by platform; `path` leads from the row to the platform's name."""
     values = tuple((name, name) for name in sorted(PLATFORMS))
-    return type("PlatformFilter", (OneOf,), {"title": "platform", "parameter_name": path, "values": values})
+    return type("PlatformFilter", (ValueFilter,), {"title": "platform", "parameter_name": path, "values": values})

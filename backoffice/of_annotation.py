@@ -16,8 +16,17 @@ from accounts.may import Action
 from accounts.models import Membership
 from annotation.models import Box, Caption, Chain, Gold, Image, KnownBox, Mention, MergedBox, Project
 from annotation.rules.states import ImageState
-from annotation.word_search import Holds, words_in
-from backoffice.bases import LargeAdmin, OfChainAdmin, Part, ReadOnlyAdmin, of_chain, of_image, of_project, read_only
+from annotation.word_search import HasWords, words_in
+from backoffice.bases import (
+    LargeAdmin,
+    OfChainAdmin,
+    ReadOnlyAdmin,
+    StoryPart,
+    of_chain,
+    of_image,
+    of_project,
+    read_only,
+)
 from backoffice.columns import Column, acted_on, anchor, chain_link, list_of, page_of, pretty, row_link, wrapped
 from backoffice.drawing import image_drawing
 from exchange.models import Selection
@@ -64,7 +73,7 @@ class CaptionAdmin(LargeAdmin):
     ordering = ("-id",)
     fields = ("image", "number", "text", "story", "words", "offsets", "non_visual", "chunked")
     readonly_fields = ("story",)
-    parts = (Part(Mention, lambda row: {"caption__id__exact": row.pk}),)
+    parts = (StoryPart(Mention, lambda row: {"caption__id__exact": row.pk}),)
 
 
 @admin.register(Mention)
@@ -95,9 +104,11 @@ class ChainAdmin(LargeAdmin):
     )
     readonly_fields = ("story", "phrases")
     parts = (
-        *(Part(model, of_chain) for model in (Mention, Box, Question)),
-        Part(Judgment, lambda row: {"question__image__id__exact": row.image_id, "question__chain__exact": row.name}),
-        Part(
+        *(StoryPart(model, of_chain) for model in (Mention, Box, Question)),
+        StoryPart(
+            Judgment, lambda row: {"question__image__id__exact": row.image_id, "question__chain__exact": row.name}
+        ),
+        StoryPart(
             Transition,
             lambda row: {"image__id__exact": row.image_id, "machine": "chain", "subject__exact": str(row.name)},
         ),
@@ -112,7 +123,7 @@ class ChainAdmin(LargeAdmin):
             return found, may_repeat
         # By id: with "or" in one condition, PostgreSQL would read every chain's phrases.
         own = {"image": OuterRef("image_id"), "name": OuterRef("own")}
-        said = Mention.objects.filter(Holds("text", search_term)).order_by()
+        said = Mention.objects.filter(HasWords("text", search_term)).order_by()
         said = said.annotate(own=Coalesce("chain", "number"))
         chains = said.annotate(pk_of=Subquery(Chain.objects.filter(**own).order_by().values("pk")[:1]))
         rows = queryset.filter(Q(pk__in=chains.values("pk_of")) | Q(pk__in=found.order_by().values("pk")))
@@ -168,10 +179,10 @@ class ImageAdmin(LargeAdmin):
     )
     readonly_fields = ("story", "boxes", PICTURE, SOURCE)
     parts = (
-        *(Part(model, of_image) for model in (Caption, Mention, Chain, Box, MergedBox, KnownBox, Gold, Question)),
-        Part(Judgment, lambda row: {"question__image__id__exact": row.pk}),
-        Part(Entry, of_image, "entries of its record"),
-        *(Part(model, of_image) for model in (Transition, Progress)),
+        *(StoryPart(model, of_image) for model in (Caption, Mention, Chain, Box, MergedBox, KnownBox, Gold, Question)),
+        StoryPart(Judgment, lambda row: {"question__image__id__exact": row.pk}),
+        StoryPart(Entry, of_image, "entries of its record"),
+        *(StoryPart(model, of_image) for model in (Transition, Progress)),
     )
 
     @admin.display(description="pixels", boolean=True)
@@ -233,11 +244,11 @@ class ProjectAdmin(ReadOnlyAdmin):
     fields = ("name", "title", *TERMS, "created_at", "story", *PAGES)
     readonly_fields = ("story", *PAGES)
     parts = (
-        *(Part(Image, in_state(state.value), f"images {state.value}") for state in ImageState),
-        *(Part(Question, in_state(state.value), f"questions {state.value}") for state in QuestionState),
-        Part(Assignment, of_project),
-        Part(SettingsVersion, of_project),
-        Part(Membership, of_project),
+        *(StoryPart(Image, in_state(state.value), f"images {state.value}") for state in ImageState),
+        *(StoryPart(Question, in_state(state.value), f"questions {state.value}") for state in QuestionState),
+        StoryPart(Assignment, of_project),
+        StoryPart(SettingsVersion, of_project),
+        StoryPart(Membership, of_project),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Project]:

@@ -23,9 +23,9 @@ from backoffice.bases import (
     FiguresAdmin,
     OfMembers,
     OfWorkers,
-    Part,
     ReadOnlyAdmin,
     StoryAdmin,
+    StoryPart,
     limit_projects,
     of_worker,
     read_only,
@@ -228,10 +228,12 @@ class ConversationAdmin(ReadOnlyAdmin):
     @admin.display(description="so far")
     def said(self, row: Conversation) -> SafeString:
         """Show the texts, oldest first, with who wrote them and whether mail went out."""
-        return format_html_join("", "<p class='mb-2'><b>{}</b><br>{}</p>", map(_said, row.posts.select_related("mail")))
+        return format_html_join(
+            "", "<p class='mb-2'><b>{}</b><br>{}</p>", map(_post_text, row.posts.select_related("mail"))
+        )
 
 
-def _said(post: Post) -> tuple[SafeString, SafeString]:
+def _post_text(post: Post) -> tuple[SafeString, SafeString]:
     mail = f", mail {post.mail.get_state_display()}" if post.mail else ""
     return format_html("{}, {}{}", post.actor or "the worker", time_in_words(post.created_at), mail), linebreaksbr(
         post.text
@@ -411,7 +413,7 @@ class WorkerAdmin(OfWorkers, StoryAdmin):
     fields = ("name", "kind", "user", "created_at", "closed_at", "story")
     readonly_fields = ("created_at", "closed_at", "story")
     inlines = (AccessInline,)
-    parts = tuple(Part(model, of_worker) for model in (Judgment, Assignment, Access, Identity, Session))
+    parts = tuple(StoryPart(model, of_worker) for model in (Judgment, Assignment, Access, Identity, Session))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Worker]:
         """Leave out the simulated workers of dry runs."""

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from unfold.decorators import display
 
 from accounts.may import Action
-from backoffice.bases import LargeAdmin, LargeList, OfWorkers, Part, ReadOnlyAdmin
+from backoffice.bases import LargeAdmin, LargeList, OfWorkers, ReadOnlyAdmin, StoryPart
 from backoffice.columns import (
     TaskFilter,
     acted_on,
@@ -40,8 +40,8 @@ class IdentityAdmin(OfWorkers, LargeAdmin):
     fields = ("external_id", "platform", "worker", "story")
     readonly_fields = ("story",)
     parts = (
-        Part(Session, lambda row: {"worker__id__exact": row.worker_id, "offer__platform": row.platform}),
-        Part(Screening, lambda row: {"identity__id__exact": row.pk}, "tests reported to the platform"),
+        StoryPart(Session, lambda row: {"worker__id__exact": row.worker_id, "offer__platform": row.platform}),
+        StoryPart(Screening, lambda row: {"identity__id__exact": row.pk}, "tests reported to the platform"),
     )
 
 
@@ -74,8 +74,8 @@ class OfferAdmin(LargeAdmin):
         readonly_fields[-1],
     )
     parts = (
-        Part(Session, lambda row: {"offer__id__exact": row.pk}),
-        Part(Payment, lambda row: {"session__offer__id__exact": row.pk}),
+        StoryPart(Session, lambda row: {"offer__id__exact": row.pk}),
+        StoryPart(Payment, lambda row: {"session__offer__id__exact": row.pk}),
     )
 
 
@@ -152,9 +152,9 @@ class RecruitmentAdmin(ReadOnlyAdmin):
         TERMS,
     )
     parts = (
-        Part(Offer, _place),
-        Part(Session, lambda row: _place(row, "offer__")),
-        Part(Payment, lambda row: _place(row, "session__offer__")),
+        StoryPart(Offer, _place),
+        StoryPart(Session, lambda row: _place(row, "offer__")),
+        StoryPart(Payment, lambda row: _place(row, "session__offer__")),
     )
 
     @display(description="state", ordering="active", label={"on": "success", "off": "default"})
@@ -185,8 +185,8 @@ class SessionAdmin(LargeAdmin):
         *("opened_at", "ends_at", "finished_at", "nothing_open", "strangers", "stranger_at"),
     )
     parts = (
-        Part(Assignment, lambda row: {"session__id__exact": row.pk}),
-        Part(Payment, lambda row: {"session__id__exact": row.pk}),
+        StoryPart(Assignment, lambda row: {"session__id__exact": row.pk}),
+        StoryPart(Payment, lambda row: {"session__id__exact": row.pk}),
     )
 
 

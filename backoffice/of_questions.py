@@ -10,7 +10,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from accounts.may import Action
-from backoffice.bases import FiguresAdmin, LargeAdmin, OfChainAdmin, Part
+from backoffice.bases import FiguresAdmin, LargeAdmin, OfChainAdmin, StoryPart
 from backoffice.columns import (
     EntryKindFilter,
     MachineFilter,
@@ -103,7 +103,7 @@ class AssignmentAdmin(LargeAdmin):
         *("ended_at", "reward_cents", "earned_cents", "acceptance", "acceptance_reason", "token"),
     )
     readonly_fields = ("story", "asked", PAY_ACTS)
-    parts = (Part(Judgment, lambda row: {"assignment__id__exact": row.pk}),)
+    parts = (StoryPart(Judgment, lambda row: {"assignment__id__exact": row.pk}),)
 
     @admin.display(description="questions")
     def size(self, row: Assignment) -> int:
@@ -201,7 +201,7 @@ class KnownQuestionAdmin(LargeAdmin):
         *("source", "added_by", "created_at", "retired_at", pretty("truth"), pretty("shown")),
     )
     readonly_fields = ("phrases", "picture", "answer", "story", "right", KNOWN_ACTS, *fields[-2:])
-    parts = (Part(Judgment, lambda row: {"known__id__exact": row.pk}),)
+    parts = (StoryPart(Judgment, lambda row: {"known__id__exact": row.pk}),)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[KnownQuestion]:
         own = Judgment.objects.filter(known=OuterRef("pk")).order_by().values("known")
@@ -248,8 +248,8 @@ class QuestionAdmin(ShowsQuestions, OfChainAdmin):
     )
     readonly_fields = ("in_words", "picture", "story", "answers", "promotion", chain_link)
     parts = (
-        Part(Judgment, lambda row: {"question__id__exact": row.pk}),
-        Part(
+        StoryPart(Judgment, lambda row: {"question__id__exact": row.pk}),
+        StoryPart(
             Transition,
             lambda row: {"image__id__exact": row.image_id, "machine": "question", "subject__exact": row.number},
         ),
@@ -284,7 +284,7 @@ class EntryAdmin(LargeAdmin):
     )
     readonly_fields = ("story", fields[-1])
     parts = (
-        Part(
+        StoryPart(
             Transition, lambda row: {"image__id__exact": row.image_id, "sequence__exact": row.sequence}, "moves caused"
         ),
     )

@@ -35,7 +35,7 @@ LEASE = "clock"
 """The key of the lease's row. No job belongs to it, so nobody sends or ends it as work."""
 
 
-class Lease:
+class ClockLease:
     """The right to be the clock. The database tells the time within each statement: no clock of a machine matters."""
 
     def __init__(self, redis: Redis) -> None:
@@ -85,13 +85,13 @@ class Lease:
 class MonotonicScheduler(Scheduler):
     """Sends each job of CELERY_BEAT_SCHEDULE at once and then every `schedule` seconds."""
 
-    lease: Lease | None = None
+    lease: ClockLease | None = None
 
     def setup_schedule(self) -> None:
         self.merge_inplace(self.app.conf.beat_schedule)
         self._due = dict.fromkeys(self.schedule, time.monotonic())
         if settings.REDIS_URL:
-            self.lease = Lease(Redis.from_url(settings.REDIS_URL, **settings.REDIS_PATIENCE))
+            self.lease = ClockLease(Redis.from_url(settings.REDIS_URL, **settings.REDIS_PATIENCE))
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
         """Send every job that is due, unless another clock does. Returns the seconds until the next look."""

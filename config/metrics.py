@@ -17,7 +17,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from pipeline.models import Assignment, Judgment, Question
-from pipeline.money.ledger import Account, accounts, total
+from pipeline.money.ledger import WorkerBalance, accounts, total
 from pipeline.project.queries import chosen_projects
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import QuestionState, Task
@@ -138,7 +138,7 @@ def queued_jobs() -> tuple[int, int]:
 
 def read_money() -> list[Metric]:
     """Return what workers earned, were paid and are owed, by currency."""
-    sums: dict[str, Account] = defaultdict(Account)
+    sums: dict[str, WorkerBalance] = defaultdict(WorkerBalance)
     for project in chosen_projects(None):
         sums[current_settings(project)[1].currency] += total(accounts(project).values())
     words = {

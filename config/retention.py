@@ -18,7 +18,7 @@ from pipeline.protocol.state.progress import StateMachine
 from projects.models import Alert, Delivery, ImportProblem
 from runtime import clock
 from runtime.models import JobRun
-from runtime.prune import Rule, prune
+from runtime.prune import PruneRule, prune
 from workers.models import Message
 
 logger = logging.getLogger(__name__)
@@ -26,38 +26,38 @@ ENDED = (ProjectState.FINISHED.value, ProjectState.ARCHIVED.value)
 SHOWN_MACHINES = (StateMachine.CHAIN.value, StateMachine.BOX.value)
 """Of these the record tells, too, and only an image's history and its project's figures read them from the table."""
 RULES = (
-    Rule("sessions", Session, lambda rows, before: rows.filter(expire_date__lt=before)),
+    PruneRule("sessions", Session, lambda rows, before: rows.filter(expire_date__lt=before)),
     *(
-        Rule(
+        PruneRule(
             "sessions",
             model,
             lambda rows, before: rows.exclude(session_key__in=Session.objects.values("session_key")),
         )
         for model in (SignIn, UserSession)
     ),
-    Rule(
+    PruneRule(
         "drafts",
         Assignment,
         lambda rows, before: rows.filter(draft__isnull=False, ended_at__lt=before, expires_at__lt=before),
         {"draft": None},
     ),
-    Rule(
+    PruneRule(
         "jobs",
         JobRun,
         lambda rows, before: rows.filter(state__in=(JobRun.State.FAILED, JobRun.State.DONE), finished_at__lt=before),
     ),
-    Rule("invitations", MemberInvitation, lambda rows, before: rows.filter(expires_at__lt=before)),
-    Rule(
+    PruneRule("invitations", MemberInvitation, lambda rows, before: rows.filter(expires_at__lt=before)),
+    PruneRule(
         "deliveries",
         Delivery,
         lambda rows, before: rows.exclude(state=Delivery.State.DUE).filter(
             due_at__lt=before, alert__settled_at__isnull=False
         ),
     ),
-    Rule("problems", ImportProblem, lambda rows, before: rows.filter(run__ended_at__lt=before)),
-    Rule("alerts", Alert, lambda rows, before: rows.filter(settled_at__lt=before)),
-    Rule("notices", Message, lambda rows, before: rows.filter(created_at__lt=before, read_at__isnull=False)),
-    Rule(
+    PruneRule("problems", ImportProblem, lambda rows, before: rows.filter(run__ended_at__lt=before)),
+    PruneRule("alerts", Alert, lambda rows, before: rows.filter(settled_at__lt=before)),
+    PruneRule("notices", Message, lambda rows, before: rows.filter(created_at__lt=before, read_at__isnull=False)),
+    PruneRule(
         "moves",
         Transition,
         # Those of a project that comes back from an archive are compared with it first.
@@ -65,13 +65,13 @@ RULES = (
             machine__in=SHOWN_MACHINES, created_at__lt=before, project__state__in=ENDED, project__away__isnull=True
         ),
     ),
-    Rule(
+    PruneRule(
         "mail",
         OutgoingMail,
         lambda rows, before: rows.exclude(state=OutgoingMail.State.DUE).filter(made_at__lt=before),
     ),
-    Rule("events", SecurityEvent, lambda rows, before: rows.filter(last_at__lt=before)),
-    Rule("log", LogEntry, lambda rows, before: rows.filter(action_time__lt=before)),
+    PruneRule("events", SecurityEvent, lambda rows, before: rows.filter(last_at__lt=before)),
+    PruneRule("log", LogEntry, lambda rows, before: rows.filter(action_time__lt=before)),
 )
 BY_OTHERS = {
     "exchange.Selection": "a week, with the archive that was made of it: exchange/publish_export.py",
@@ -117,7 +117,10 @@ KEPT_FOREVER = {
 
 
 def prune_all(
-    *, now: datetime | None = None, seconds: float | None = None, step: Callable[[Rule, int], object] = lambda *_: None
+    *,
+    now: datetime | None = None,
+    seconds: float | None = None,
+    step: Callable[[PruneRule, int], object] = lambda *_: None,
 ) -> int:
     """Delete and empty what is old by the days of RETENTION. Returns the number of rows.
 
@@ -137,7 +140,7 @@ def prune_all(
     return total
 
 
-def limit(rule: Rule, now: datetime) -> datetime | None:
+def limit(rule: PruneRule, now: datetime) -> datetime | None:
     """Return the moment before which the rule's rows are old; None if they are kept for ever."""
     days = settings.RETENTION[rule.name]
     return None if days is None else now - timedelta(days=days)

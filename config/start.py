@@ -60,7 +60,7 @@ DISK_CAUSES = {
 }
 
 
-class NotReadyError(Exception):
+class ServiceNotReadyError(Exception):
     """The service is not ready for this process. The message says what to do."""
 
 
@@ -91,7 +91,7 @@ def run(arguments: Sequence[str]) -> None:
 
 def explain(error: BaseException) -> str | None:
     """Return what is wrong and what to do, in one line; None for an error of the program itself."""
-    if isinstance(error, NotReadyError | InconsistentMigrationHistory):
+    if isinstance(error, ServiceNotReadyError | InconsistentMigrationHistory):
         return str(error)
     if isinstance(error, ImproperlyConfigured):
         return f"Wrong settings: {' '.join(str(error).split())}"
@@ -135,7 +135,7 @@ def check(process: str) -> None:
         first = (
             f"start web, which runs '{COMMAND} migrate' first" if settings.MIGRATE else "run scripts/process.sh migrate"
         )
-        raise NotReadyError(f"The database is not up to date: {first}.")
+        raise ServiceNotReadyError(f"The database is not up to date: {first}.")
     from exchange.leftovers import remove_leftovers
 
     remove_leftovers()
@@ -185,7 +185,7 @@ def _end(line: str) -> None:
     sys.exit(1)
 
 
-def main() -> None:
+def start() -> None:
     """Check before the process that the only argument names, and prepare it."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     try:
@@ -199,4 +199,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    start()

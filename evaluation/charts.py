@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from evaluation.optional import need
-from evaluation.report import SIZE, Chart, Report
+from evaluation.report import SIZE, Report, ReportChart
 
 STYLE = {
     "svg.hashsalt": "evaluation",
@@ -35,7 +35,7 @@ FILES: dict[str, dict[str, Any]] = {
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
-def draw_chart(chart: Chart, folder: Path) -> None:
+def draw_chart(chart: ReportChart, folder: Path) -> None:
     """Write the chart as SVG and PNG. Raises MissingExtra without matplotlib."""
     matplotlib = need("matplotlib", "drawing charts")
     figures = need("matplotlib.figure", "drawing charts")
@@ -59,7 +59,7 @@ def add_bars(
 ) -> None:
     """Add horizontal bars from the top, one group a name. `intervals`: low and high ends of each bar, by series."""
     draw = partial(_draw_bars, names=names, series=series, axis=axis, intervals=intervals or {})
-    report.charts.append(Chart(name, title, draw, size))
+    report.charts.append(ReportChart(name, title, draw, size))
 
 
 def _draw_bars(
@@ -89,7 +89,7 @@ def _draw_bars(
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """A series: its points, and the number of its colour. Dashed lines share the colour of their solid partner."""
 
     name: str
@@ -100,13 +100,13 @@ class Line:
 
 
 def add_lines(
-    report: Report, name: str, title: str, lines: Sequence[Line], x: str, y: str, most: float | None = None
+    report: Report, name: str, title: str, lines: Sequence[ChartLine], x: str, y: str, most: float | None = None
 ) -> None:
     """Add the series. `x`, `y`: words at the axes; `most`: the upper end of the axis, None: that of the values."""
-    report.charts.append(Chart(name, title, partial(_draw_lines, lines=lines, x=x, y=y, most=most)))
+    report.charts.append(ReportChart(name, title, partial(_draw_lines, lines=lines, x=x, y=y, most=most)))
 
 
-def _draw_lines(figure: Any, lines: Sequence[Line], x: str, y: str, most: float | None) -> None:
+def _draw_lines(figure: Any, lines: Sequence[ChartLine], x: str, y: str, most: float | None) -> None:
     axes = figure.add_subplot()
     for line in lines:
         axes.plot(
@@ -138,7 +138,7 @@ def add_matrix(
 ) -> None:
     """Add a square matrix of counts. A row's shades add up to 100 %; the number in a cell is that percentage."""
     draw = partial(_draw_matrix, counts=counts, names=names, rows=rows, columns=columns)
-    report.charts.append(Chart(name, title, draw, size))
+    report.charts.append(ReportChart(name, title, draw, size))
 
 
 def _draw_matrix(figure: Any, counts: np.ndarray, names: Sequence[str], rows: str, columns: str) -> None:

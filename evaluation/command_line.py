@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evaluation.errors import InputError
 from evaluation.run_step import run_step
-from evaluation.step import SYSTEMS, Option, Step, all_steps, steps_of
+from evaluation.step import SYSTEMS, EvaluationStep, StepOption, all_steps, steps_of
 from evaluation.write_report import RESULT
 from runtime.installed import COMMAND
 
@@ -18,7 +18,7 @@ def main(arguments: Sequence[str]) -> int:
         print(overview())
         return 0
     chosen = parser().parse_args(list(arguments))
-    step: Step = chosen.step
+    step: EvaluationStep = chosen.step
     try:
         options = _options(step, chosen)
         report = run_step(
@@ -60,7 +60,7 @@ def parser() -> ArgumentParser:
     return top
 
 
-def _add(one: ArgumentParser, option: Option) -> None:
+def _add(one: ArgumentParser, option: StepOption) -> None:
     flag = f"--{option.name.replace('_', '-')}"
     words = option.words.replace("%", "%%")
     if option.is_flag:
@@ -80,5 +80,5 @@ def _add(one: ArgumentParser, option: Option) -> None:
     )
 
 
-def _options(step: Step, chosen: Namespace) -> dict[str, object]:
+def _options(step: EvaluationStep, chosen: Namespace) -> dict[str, object]:
     return {option.name: getattr(chosen, option.name) for option in step.options}

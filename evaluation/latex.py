@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from evaluation.page import cell_text
-from evaluation.report import Cell, Report, Table
+from evaluation.report import Cell, Report, ReportTable
 
 SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
@@ -13,7 +13,7 @@ SPECIAL = {
 }  # fmt: skip
 
 
-def table_text(table: Table, report: Report, seed: int) -> str:
+def table_text(table: ReportTable, report: Report, seed: int) -> str:
     """Return the table as a float that needs only the package booktabs."""
     rows = [[escaped(cell_text(cell)) for cell in row] for row in table.rows]
     columns = "".join("r" if _is_numbers(table, place) else "l" for place in range(len(table.columns)))
@@ -37,7 +37,7 @@ def table_text(table: Table, report: Report, seed: int) -> str:
     )
 
 
-def caption_of(table: Table, report: Report, seed: int) -> str:
+def caption_of(table: ReportTable, report: Report, seed: int) -> str:
     """Return a caption that says what is counted, of how many things, and by which seed."""
     return f"{report.title}. {table.title}. {report.n:,} {report.unit}, seed {seed}."
 
@@ -51,6 +51,6 @@ def _row(cells: Sequence[str]) -> str:
     return " & ".join(cells) + r" \\"
 
 
-def _is_numbers(table: Table, place: int) -> bool:
+def _is_numbers(table: ReportTable, place: int) -> bool:
     cells: list[Cell] = [row[place] for row in table.rows]
     return any(cell is not None for cell in cells) and not any(isinstance(cell, str) for cell in cells)

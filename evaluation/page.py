@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from evaluation.papers import PAPERS, cited_by
-from evaluation.report import Cell, Report, Table
+from evaluation.report import Cell, Report, ReportTable
 
 FIGURE_LABELS = {
     "upper_bound": "people against each other",
@@ -110,7 +110,7 @@ def _compared(report: Report) -> Iterator[str]:
         )
 
 
-def _table(table: Table) -> Iterator[str]:
+def _table(table: ReportTable) -> Iterator[str]:
     yield from _rows(table.columns)
     yield from (_row([cell_text(cell) for cell in row]) for row in table.rows[:MAX_TABLE_ROWS])
     if len(table.rows) > MAX_TABLE_ROWS:

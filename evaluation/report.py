@@ -10,7 +10,7 @@ SIZE = (7.0, 4.2)
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ReportTable:
     """A table: a CSV file of this name, and a part of the page if it is short enough to read."""
 
     name: str
@@ -22,7 +22,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class ReportChart:
     """A chart: an SVG and a PNG file of this name."""
 
     name: str
@@ -33,7 +33,7 @@ class Chart:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class ReportPicture:
     """A picture that is drawn already: a JPEG file of this name."""
 
     name: str
@@ -63,9 +63,9 @@ class Report:
     """The things that n counts, such as "phrases"."""
     figures: dict[str, float] = field(default_factory=dict)
     """Shares in percent; content selection as fractions. Not rounded."""
-    tables: list[Table] = field(default_factory=list)
-    charts: list[Chart] = field(default_factory=list)
-    drawings: list[Drawing] = field(default_factory=list)
+    tables: list[ReportTable] = field(default_factory=list)
+    charts: list[ReportChart] = field(default_factory=list)
+    drawings: list[ReportPicture] = field(default_factory=list)
     compared: list[Compared] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """Sentences: what was left out, what is not comparable."""
@@ -82,7 +82,7 @@ class Report:
         self, name: str, title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]], *, on_page: bool = True
     ) -> None:
         """Add a table."""
-        self.tables.append(Table(name, title, columns, rows, on_page))
+        self.tables.append(ReportTable(name, title, columns, rows, on_page))
 
     def leave_out(self, names: Sequence[str], what: str) -> None:
         """Count the things of a file that are not scored, and say so. `what`: such as "images of the file"."""

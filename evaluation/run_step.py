@@ -8,8 +8,8 @@ from typing import Any
 
 from evaluation.errors import InputError
 from evaluation.report import Report
-from evaluation.step import Step
-from evaluation.work import PartialResults, Progress, Work, digest_of
+from evaluation.step import EvaluationStep
+from evaluation.work import PartialResults, Progress, StepWork, digest_of
 from evaluation.write_report import ReportFile, check_target, write_report
 
 PACKAGES = (
@@ -40,7 +40,7 @@ def versions() -> dict[str, str]:
 
 
 def run_step(
-    step: Step,
+    step: EvaluationStep,
     *,
     data: Path | None,
     out: Path,
@@ -67,7 +67,7 @@ def run_step(
         if path is not None and not Path(path).exists():
             raise InputError(f"--{name.replace('_', '-')}: {path} does not exist.")
     kept = PartialResults(out.with_name(f".{out.name}.kept"))
-    work = Work(data=data, options={**defaults, **options}, seed=seed, kept=kept, told=told)
+    work = StepWork(data=data, options={**defaults, **options}, seed=seed, kept=kept, told=told)
     if data is not None:
         work.inputs["data"] = digest_of(data)
     report = step.run(work)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from evaluation.report import Report
-    from evaluation.work import Work
+    from evaluation.work import StepWork
 
 SYSTEMS = ("content_selection", "coreference", "dataset", "foil", "localization", "oracle", "retrieval")
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class StepOption:
     """An option of a step, `--name`. The values of `settings` go into the report; files go in as digests."""
 
     name: str
@@ -30,7 +30,7 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class EvaluationStep:
     """A row of a system's table of steps."""
 
     system: str
@@ -40,14 +40,14 @@ class Step:
     function: str
     """The place of a function that takes Work and returns Report, "package.module:function". It is loaded late, so
     that a step loads only the packages that it needs."""
-    options: tuple[Option, ...] = field(default=())
+    options: tuple[StepOption, ...] = field(default=())
     needs_data: bool = True
     """Whether `--data` is required."""
 
-    def run(self, work: "Work") -> "Report":
+    def run(self, work: "StepWork") -> "Report":
         """Carry the step out. Raises InputError for input that cannot be used."""
         module, _, name = self.function.partition(":")
-        function: Callable[[Work], Report] = getattr(import_module(module), name)
+        function: Callable[[StepWork], Report] = getattr(import_module(module), name)
         return function(work)
 
     def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -55,12 +55,12 @@ class Step:
         return {option.name: options[option.name] for option in self.options if not option.is_file}
 
 
-def steps_of(system: str) -> tuple[Step, ...]:
+def steps_of(system: str) -> tuple[EvaluationStep, ...]:
     """Return the steps of a system, in the order of its table."""
-    steps: tuple[Step, ...] = import_module(f"evaluation.{system}.steps").STEPS
+    steps: tuple[EvaluationStep, ...] = import_module(f"evaluation.{system}.steps").STEPS
     return steps
 
 
-def all_steps() -> tuple[Step, ...]:
+def all_steps() -> tuple[EvaluationStep, ...]:
     """Return every step of every system."""
     return tuple(step for system in SYSTEMS for step in steps_of(system))

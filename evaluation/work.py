@@ -86,7 +86,7 @@ class PartialResults:
 
 
 @dataclass
-class Work:
+class StepWork:
     """The input of a step."""
 
     data: Path | None

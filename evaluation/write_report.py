@@ -19,7 +19,7 @@ from evaluation.errors import InputError
 from evaluation.latex import table_text
 from evaluation.page import html_of, page_of
 from evaluation.papers import bibtex, cited_by
-from evaluation.report import Cell, Report, Table
+from evaluation.report import Cell, Report, ReportTable
 
 RESULT = "report.json"
 
@@ -92,7 +92,7 @@ def json_text(result: Mapping[str, Any]) -> str:
     return json.dumps(result, sort_keys=True, indent=1, allow_nan=False, ensure_ascii=False, default=_plain) + "\n"
 
 
-def csv_text(table: Table) -> str:
+def csv_text(table: ReportTable) -> str:
     """Return the table with a line of column names. Numbers are not rounded; None is an empty field."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

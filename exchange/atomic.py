@@ -24,7 +24,7 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     temporary = _beside(path)
     temporary.mkdir()
     try:
-        with held(temporary):
+        with locked(temporary):
             yield temporary
             check_free(path)
             temporary.rename(path)
@@ -43,7 +43,7 @@ def atomic_file(path: Path) -> Iterator[Path]:
     temporary = _beside(path)
     try:
         temporary.touch()
-        with held(temporary):
+        with locked(temporary):
             yield temporary
             check_free(path, folder=False)
             temporary.replace(path)
@@ -63,7 +63,7 @@ def atomic_with_beside(path: Path, beside: Path, *, folder: bool) -> Iterator[Pa
     temporary = _beside(path)
     temporary.mkdir()
     try:
-        with held(temporary):
+        with locked(temporary):
             yield temporary / path.name
             check_free(path, folder=folder)
             if (temporary / beside.name).exists():
@@ -93,7 +93,7 @@ def _beside(path: Path) -> Path:
 
 
 @contextmanager
-def held(path: Path) -> Iterator[bool]:
+def locked(path: Path) -> Iterator[bool]:
     """Hold a file or folder until the block ends. Yields whether it still exists."""
     try:
         descriptor = os.open(path, os.O_RDONLY)

@@ -19,7 +19,7 @@ def words_of(image: DatasetImage, mention: DatasetMention) -> str:
     return " ".join(image.captions[mention.caption].words[mention.start : mention.end])
 
 
-def beyond_bounds(image: DatasetImage, *, to_annotate: bool = False) -> str:
+def describe_excess(image: DatasetImage, *, to_annotate: bool = False) -> str:
     """Describe what is too long or too much (annotation/bounds.py); empty if nothing is.
 
     An image whose phrases all have their chains may have more captions than one that is still to be annotated.

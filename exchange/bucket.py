@@ -12,9 +12,9 @@ from django.conf import settings
 
 from annotation.bounds import MAX_BYTES, MAX_MEMBERS
 from annotation.decode_picture import PictureError
-from annotation.s3 import AS_A_STREAM, bucket_client, fetch, plain_errors
+from annotation.s3 import AS_A_STREAM, bucket_client, fetch, storage_errors
 from annotation.storage_error import StorageError
-from exchange.formats.pictures import TEXTS, Pictures, is_picture
+from exchange.formats.pictures import TEXTS, SourcePictures, is_picture
 from exchange.problems import source_error
 from exchange.source import unsafe_name
 
@@ -34,7 +34,7 @@ class Bucket:
     def fetch_to(self, key: str, target: Path) -> None:
         """Write the object to a file. Raises SourceError if it cannot be fetched."""
         try:
-            with plain_errors(), target.open("xb") as file:
+            with storage_errors(), target.open("xb") as file:
                 self.client.download_fileobj(self.name, key, file, Config=AS_A_STREAM)
         except OSError as error:
             raise source_error(self.address, f"{key} cannot be fetched: {error}") from error
@@ -43,7 +43,7 @@ class Bucket:
         """Yield the path below the prefix and the size in bytes of every object. Raises SourceError if this fails."""
         pages = self.client.get_paginator("list_objects_v2").paginate(Bucket=self.name, Prefix=self.prefix)
         try:
-            with plain_errors():
+            with storage_errors():
                 for page in pages:
                     for item in page.get("Contents", ()):
                         yield item["Key"][len(self.prefix) :], item["Size"]
@@ -83,14 +83,14 @@ class RangedFile(io.RawIOBase):
         stop = min(self._at + count, self._size)
         if stop <= self._at:
             return b""
-        with plain_errors():
+        with storage_errors():
             answer = self._client.get_object(**self._where, Range=f"bytes={self._at}-{stop - 1}")
             data: bytes = answer["Body"].read()
         self._at += len(data)
         return data
 
 
-class BucketPictures(Pictures):
+class BucketPictures(SourcePictures):
     """The pictures below a prefix of a bucket."""
 
     def __init__(self, bucket: Bucket) -> None:
@@ -130,7 +130,7 @@ def bucket_at(address: str) -> Bucket:
     return Bucket(address, name, prefix, client)
 
 
-def fetch_texts(bucket: Bucket, folder: Path, *, max_bytes: int = MAX_BYTES) -> Pictures:
+def fetch_texts(bucket: Bucket, folder: Path, *, max_bytes: int = MAX_BYTES) -> SourcePictures:
     """Fetch the texts into the folder, and return the pictures. Other files are left where they are.
 
     Raises SourceError for too many files or bytes, and for a name that leaves the folder.

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from annotation.models import Image, Project
 from annotation.rules.dictionaries import Dictionaries
-from exchange.beyond_bounds import beyond_bounds, words_of
+from exchange.beyond_bounds import describe_excess, words_of
 from exchange.chunk_captions import Chunker, chunk_image, make_chunker, why_no_chunker
 from exchange.dataset import DatasetImage, DatasetMention
 from exchange.load_project import loaded_caption
@@ -57,7 +57,7 @@ def _chunk(image: Image, chunker: Chunker, dictionaries: Dictionaries, actor: st
         mentions=tuple(_marked(image)),
     )
     chunked = chunk_image(bare, chunker, dictionaries)
-    if beyond_bounds(chunked):
+    if describe_excess(chunked):
         return False
     there = {(mention.caption, mention.start) for mention in bare.mentions}
     new = [mention for mention in chunked.mentions if (mention.caption, mention.start) not in there]

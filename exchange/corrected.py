@@ -19,7 +19,7 @@ from exchange.formats import detect
 from exchange.formats.edits import NEW_CHAIN_PREFIX, Edit, EditStore
 from exchange.formats.format import Corrector as FormatCorrector
 from exchange.formats.format import Format
-from exchange.formats.pictures import FolderPictures, Pictures, is_picture
+from exchange.formats.pictures import FolderPictures, SourcePictures, is_picture
 from exchange.import_dataset import Progress
 from exchange.import_image import flags_of, members_of
 from exchange.leftovers import workspace
@@ -120,7 +120,7 @@ Said = tuple[frozenset[Place], frozenset[Box], str]
 """A label: its phrases, its boxes, and the reason why it has none."""
 
 
-class NotHeld(StrEnum):
+class UnwrittenPart(StrEnum):
     """The ways in which a label that was written differs from what it was to be."""
 
     PHRASE = "labels have no box, or no longer one for each phrase: phrases without boxes are left out"
@@ -130,30 +130,30 @@ class NotHeld(StrEnum):
     TYPES = "types of phrases are not written"
 
 
-def not_held(edit: Edit, written: DatasetImage | None) -> Counter[NotHeld]:
+def unwritten_labels(edit: Edit, written: DatasetImage | None) -> Counter[UnwrittenPart]:
     """Count the labels of an image that are not as they were to be. `written`: as it is read again; None: it is not."""
-    found: Counter[NotHeld] = Counter()
+    found: Counter[UnwrittenPart] = Counter()
     there = _labels(written) if written else []
     for label in _labels(edit.after):
         if label not in there:
             found[_why(label, [other for other in there if label[0] & other[0]])] += 1
     before, after, types = map(_types, (edit.before, edit.after, written or edit.after))
     retyped = {place for place in after.keys() & before.keys() & types.keys() if after[place] != before[place]}
-    found[NotHeld.TYPES] = sum(types[place] != after[place] for place in retyped)
+    found[UnwrittenPart.TYPES] = sum(types[place] != after[place] for place in retyped)
     return +found
 
 
-def _why(wanted: Said, written: Iterable[Said]) -> NotHeld:
+def _why(wanted: Said, written: Iterable[Said]) -> UnwrittenPart:
     """Return what is not held of a label. `written`: the labels that share phrases with it."""
     places, boxes, flag = wanted
     written = list(written)
     if not places <= {place for label_places, *_ in written for place in label_places}:
-        return NotHeld.PHRASE
+        return UnwrittenPart.PHRASE
     if any(label_boxes != boxes for _, label_boxes, _ in written):
-        return NotHeld.BOXES
+        return UnwrittenPart.BOXES
     if any(label_places == places and said != flag for label_places, _, said in written):
-        return NotHeld.FLAG
-    return NotHeld.COREFERENCE
+        return UnwrittenPart.FLAG
+    return UnwrittenPart.COREFERENCE
 
 
 def _labels(image: DatasetImage) -> list[Said]:
@@ -189,8 +189,8 @@ class CorrectedReport:
     """Images with other labels than in the source."""
     problems: list[Problem] = field(default_factory=list)
     """Parts of the source that cannot be read; they stay as they are."""
-    not_held: Counter[NotHeld] = field(default_factory=Counter)
-    examples: dict[NotHeld, str] = field(default_factory=dict)
+    not_held: Counter[UnwrittenPart] = field(default_factory=Counter)
+    examples: dict[UnwrittenPart, str] = field(default_factory=dict)
     """The first image of each."""
 
 
@@ -292,7 +292,7 @@ def _copy(source: Path, target: Path, *, pictures: bool) -> None:
                 shutil.copyfile(folder / name, place / name)
 
 
-def _check(data_format: Format, out: Path, pictures: Pictures, edits: EditStore, report: CorrectedReport) -> None:
+def _check(data_format: Format, out: Path, pictures: SourcePictures, edits: EditStore, report: CorrectedReport) -> None:
     """Read the corrected set again, and count the labels that are not as they were to be."""
     if not len(edits):
         return
@@ -309,7 +309,7 @@ def _check(data_format: Format, out: Path, pictures: Pictures, edits: EditStore,
 
 
 def _count(edit: Edit, written: DatasetImage | None, report: CorrectedReport) -> None:
-    for why, often in not_held(edit, written).items():
+    for why, often in unwritten_labels(edit, written).items():
         report.not_held[why] += often
         report.examples.setdefault(why, edit.before.path or edit.before.name)
 

@@ -36,7 +36,7 @@ NONE_USED = Numbers()
 
 
 @dataclass(slots=True)
-class Answers:
+class AnswerTally:
     """Answers about one thing, counted by what was said."""
 
     people: dict[str, int] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class Answers:
         counts = self.people if program is None else self.programs.setdefault(program, {})
         counts[said] = counts.get(said, 0) + count
 
-    def add_all(self, others: "Answers", said: str | None = None) -> None:
+    def add_all(self, others: "AnswerTally", said: str | None = None) -> None:
         """Count other answers. `said`: how they are called; None: as there."""
         for program, counts in [(None, others.people), *others.programs.items()]:
             for answer, count in counts.items():
@@ -95,7 +95,7 @@ class DatasetChain:
     """The reason why the chain is in doubt; only exports have it."""
     drawer_judged: bool = False
     """Whether the worker whose drawing led to the last coverage visit was one of its judges; only exports have it."""
-    answers: Answers | None = None
+    answers: AnswerTally | None = None
     """Answers about the chain and the links in it, by task; only exports of projects with programs have them."""
     confidence: float | None = None
     """The chance, 0 to 1, that it has exactly the mentions of one thing; None: unknown."""
@@ -108,7 +108,7 @@ class DatasetBox:
     box: Box
     chains: tuple[str, ...] = ()
     category: str = ""
-    answers: Answers | None = None
+    answers: AnswerTally | None = None
     """As of a chain: who drew it, and who said that it is good or bad."""
     confidence: float | None = None
     """The chance, 0 to 1, that it is right; None: unknown."""

@@ -14,8 +14,8 @@ from exchange.data_card.facts import Facts, gather
 from exchange.data_card.write_card import with_card, write_card
 from exchange.dataset import DatasetImage
 from exchange.export_options import AS_THEY_CAME, NO_OPTIONS, ExportOptions, filtered, parts_of
-from exchange.export_pictures import KeptPictures, kept_pictures, taken_names, with_pictures
-from exchange.formats.format import ExportOption, Format, Need
+from exchange.export_pictures import PictureJournal, earlier_pictures, taken_names, with_pictures
+from exchange.formats.format import ExportOption, Format, RowNeed
 from exchange.formats.phrases import ExportNote, note_sentences
 from exchange.formats.write_files import pack_files, write_in_place
 from exchange.load_project import categories_of, ids_in_order, stream_images
@@ -61,14 +61,14 @@ class Export:
 
     def categories(self) -> Sequence[str]:
         """Return the categories that have a number in the format, in the order of their numbers."""
-        return categories_of(self.project) if Need.CATEGORIES in self.format.needs else ()
+        return categories_of(self.project) if RowNeed.CATEGORIES in self.format.needs else ()
 
     def content(
         self,
         only: Collection[int] | None,
         *,
         pictures: Path | None = None,
-        kept: KeptPictures | None = None,
+        kept: PictureJournal | None = None,
         first: int = 1,
         with_project: bool = True,
     ) -> Iterable[Any]:
@@ -95,9 +95,9 @@ class Export:
     def _images(self, only: Collection[int] | None, first: int) -> Iterator[DatasetImage]:
         needs = {*self.format.needs}
         if self.options.people_only:
-            needs.add(Need.ANSWERS)
+            needs.add(RowNeed.ANSWERS)
         if self.options.min_confidence > 0:
-            needs.add(Need.CHANCES)
+            needs.add(RowNeed.CHANCES)
         stream = stream_images(self.project, needs, include_unmerged=self.include_unmerged, only=only, first=first)
         for image in filtered(stream, self.options, self.notes):
             yield image
@@ -134,7 +134,7 @@ def export_dataset(
         if options.pictures is None or data_format.packing:
             place = stack.enter_context(with_card(target, folder=not _is_file(export, target)))
         else:
-            kept = stack.enter_context(kept_pictures(target))
+            kept = stack.enter_context(earlier_pictures(target))
             place = kept.folder
         if data_format.packing or options.splits:
             place.mkdir(exist_ok=True)
@@ -186,7 +186,7 @@ def _ids_by_part(export: Export, only: Collection[int] | None) -> Mapping[str, C
     return found
 
 
-def _write(export: Export, place: Path, part: str, only: Collection[int] | None, kept: KeptPictures | None) -> int:
+def _write(export: Export, place: Path, part: str, only: Collection[int] | None, kept: PictureJournal | None) -> int:
     """Write these images, or all, and return their number. `part`: empty: there are no parts.
 
     `kept`: takes the pictures that go with them: every format is a folder then.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 
 from exchange.checks import decode
-from exchange.dataset import Answers, DatasetBox, DatasetChain, DatasetImage
+from exchange.dataset import AnswerTally, DatasetBox, DatasetChain, DatasetImage
 from exchange.formats.format import ExportOption
 from exchange.formats.phrases import ExportNote
 from exchange.problems import Defect
@@ -165,6 +165,6 @@ def _without_flags(chain: DatasetChain, counts: Counter[ExportNote]) -> DatasetC
     return replace(chain, scene=False, no_box=False)
 
 
-def _by_programs_alone(answers: Answers | None) -> bool:
+def _by_programs_alone(answers: AnswerTally | None) -> bool:
     """Tell whether programs answered and no person did. Imports and experts leave no answers."""
     return answers is not None and bool(answers.programs) and not answers.people

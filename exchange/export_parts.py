@@ -25,8 +25,8 @@ from exchange.dataset import DatasetImage, Numbers
 from exchange.export_dataset import Export
 from exchange.export_options import AS_THEY_CAME, ExportOptions
 from exchange.export_pictures import JPEG, taken_names
-from exchange.formats.format import Format, Need
-from exchange.formats.parts import Part, used_numbers_of
+from exchange.formats.format import Format, RowNeed
+from exchange.formats.parts import ExportPart, used_numbers_of
 from exchange.json_columns import column_text
 from exchange.json_text import read_json
 from exchange.leftovers import workspace
@@ -90,7 +90,7 @@ class ExportParts:
             rows.append((f"{number:05}", [number, images, start]))
             if self.format.numbered:
                 shown = Export(self.project, self.format, include_unmerged=True).ids(images)
-                start = start.plus(used_numbers(shown, own_fields=Need.OWN_FIELDS in self.format.needs))
+                start = start.plus(used_numbers(shown, own_fields=RowNeed.OWN_FIELDS in self.format.needs))
         self._rows.add(rows)
 
     def rows(self) -> list[JobRun]:
@@ -162,7 +162,7 @@ def write_part(project: Project, data_format: Format, images: PartRange, folder:
         with_project=images.number == 0,
     )
     assert data_format.write is not None
-    with Part(files, partial(_new_text, texts), images.start, export.categories(), notes=export.notes) as part:
+    with ExportPart(files, partial(_new_text, texts), images.start, export.categories(), notes=export.notes) as part:
         data_format.write(counted(content) if data_format.load is None else content, part)
     manifest = {
         "start": list(images.start),

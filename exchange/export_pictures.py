@@ -31,7 +31,7 @@ from runtime.marked_points import reach
 PIECE = 1 << 18
 
 
-class KeptPicture(NamedTuple):
+class JournalLine(NamedTuple):
     """A line of the journal: a picture that was written whole."""
 
     stored: str
@@ -47,7 +47,7 @@ class KeptPicture(NamedTuple):
     """None: it was gone again."""
 
 
-class KeptPictures:
+class PictureJournal:
     """The pictures of an export that is not finished: those that an earlier one left, and those of this one."""
 
     def __init__(self, place: Path, name: str) -> None:
@@ -69,7 +69,7 @@ class KeptPictures:
     def holds_any(self) -> bool:
         return bool(self._earlier or self.again or self._written)
 
-    def find(self, stored: str, asked: Path, longest_side: int, anew: Path) -> KeptPicture | None:
+    def find(self, stored: str, asked: Path, longest_side: int, anew: Path) -> JournalLine | None:
         """Return the picture if it is there and whole.
 
         `asked`: the path that the image asks for; `anew`: the path of a picture of it that is made anew.
@@ -80,7 +80,7 @@ class KeptPictures:
             return None
         is_same = path == self._inside(anew if found.size else asked)
         checksum = _checksum(self.folder / path)
-        if not is_same or found != KeptPicture(stored, found.asked, longest_side, path, found.size, checksum):
+        if not is_same or found != JournalLine(stored, found.asked, longest_side, path, found.size, checksum):
             self.make_room(self.folder / path)
             return None
         del self._earlier[path]
@@ -94,9 +94,9 @@ class KeptPictures:
             self.of_no_use += 1
 
     def add(self, stored: str, asked: Path, longest_side: int, written: Path, size: tuple[int, int] | None) -> None:
-        """Note a picture that is written whole. The arguments are as in `find` and `KeptPicture`."""
+        """Note a picture that is written whole. The arguments are as in `find` and `JournalLine`."""
         paths = self._inside(asked), longest_side, self._inside(written)
-        line = KeptPicture(stored, *paths, size, _checksum(written))
+        line = JournalLine(stored, *paths, size, _checksum(written))
         self._journal.write(json.dumps(line) + "\n")
         self._journal.flush()
         self._written += 1
@@ -124,7 +124,7 @@ class KeptPictures:
 
 
 @contextmanager
-def kept_pictures(target: Path) -> Iterator[KeptPictures]:
+def earlier_pictures(target: Path) -> Iterator[PictureJournal]:
     """Yield a folder to write an export with pictures in, which is renamed to `target` when the block ends.
 
     If the block ends by a stop, or because a disk or a network fails, its pictures stay for the next export to the
@@ -138,7 +138,7 @@ def kept_pictures(target: Path) -> Iterator[KeptPictures]:
     descriptor = os.open(place, os.O_RDONLY)
     try:
         _hold(descriptor, target)
-        kept = KeptPictures(place, target.name)
+        kept = PictureJournal(place, target.name)
         try:
             yield kept
             kept.finish()
@@ -162,7 +162,7 @@ def _hold(descriptor: int, target: Path) -> None:
         raise TargetExists(f"{target} is being written by another process: choose another name") from error
 
 
-def _read(journal: Path) -> Iterator[KeptPicture]:
+def _read(journal: Path) -> Iterator[JournalLine]:
     """Yield the lines of a journal. A line that was cut off, as the last one before a kill may be, is passed over."""
     if not journal.exists():
         return
@@ -170,7 +170,7 @@ def _read(journal: Path) -> Iterator[KeptPicture]:
         for line in lines:
             with suppress(ValueError, TypeError):
                 *texts, size, checksum = json.loads(line)
-                yield KeptPicture._make((*texts, size and tuple(size), checksum))
+                yield JournalLine._make((*texts, size and tuple(size), checksum))
 
 
 def _remove_others(folder: Path, paths: Collection[str]) -> None:
@@ -214,7 +214,7 @@ def with_pictures(
     longest_side: int,
     counts: Counter[ExportNote],
     taken: set[str],
-    kept: KeptPictures | None = None,
+    kept: PictureJournal | None = None,
 ) -> Iterator[DatasetImage]:
     """Write the picture of each image into the folder by its file name, and yield the image in that picture's pixels.
 
@@ -244,7 +244,7 @@ def with_pictures(
 
 
 def _write(
-    image: DatasetImage, folder: Path, longest_side: int, name: str, kept: KeptPictures | None
+    image: DatasetImage, folder: Path, longest_side: int, name: str, kept: PictureJournal | None
 ) -> tuple[int, int] | None:
     """Write the picture, by this name if it is made anew. Returns its width and height then, else None."""
     assert image.picture is not None
@@ -284,7 +284,7 @@ def _target(folder: Path, name: str) -> Path:
     return folder / path
 
 
-def _copy(source: BinaryIO, target: Path, kept: KeptPictures | None) -> None:
+def _copy(source: BinaryIO, target: Path, kept: PictureJournal | None) -> None:
     if kept:
         kept.make_room(target)
     if not target.parent.is_dir():

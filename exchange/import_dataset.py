@@ -19,16 +19,16 @@ from annotation.decode_picture import PictureError, verify_picture
 from annotation.models import Image, Project
 from annotation.pictures import store_picture
 from annotation.rules.states import ProjectState
-from exchange.beyond_bounds import beyond_bounds
+from exchange.beyond_bounds import describe_excess
 from exchange.chunk_captions import Chunker, chunk_image, make_chunker, with_spans, with_types
 from exchange.dataset import DatasetImage, Detail, Problem, Remark
 from exchange.formats import detect
-from exchange.formats.pictures import MAX_PICTURES_NAMED, Pictures
+from exchange.formats.pictures import MAX_PICTURES_NAMED, SourcePictures
 from exchange.import_image import import_image, without_chains
 from exchange.import_report import ImportReport
 from exchange.known_images import KnownImage, KnownImages
 from exchange.problems import source_error
-from exchange.read_ahead import Prepared, ReadAhead
+from exchange.read_ahead import PreparedImages, ReadAhead
 from exchange.registry import FORMATS, import_format
 from exchange.source import opened
 from pipeline.project.settings_versions import current_settings, open_project
@@ -132,7 +132,7 @@ def _refuse_without_chains(path: Path | str, images: Iterable[DatasetImage | Pro
 def _images(
     read: Iterable[DatasetImage | Problem],
     total: int,
-    pictures: Pictures,
+    pictures: SourcePictures,
     progress: Progress,
     report: ImportReport,
     ahead: ReadAhead | None,
@@ -196,15 +196,15 @@ class _Check:
         self,
         project: Project | None,
         settings: Settings | None,
-        pictures: Pictures,
+        pictures: SourcePictures,
         report: ImportReport,
         *,
         to_annotate: bool,
         store: bool = False,
-        prepared: Prepared | None = None,
+        prepared: PreparedImages | None = None,
     ) -> None:
         self.pictures, self.report, self.to_annotate, self.store = pictures, report, to_annotate, store
-        self.prepared = prepared or Prepared()
+        self.prepared = prepared or PreparedImages()
         self.version, used = current_settings(project.id) if project else (0, settings or Settings())
         self.dictionaries, self.language = used.edited_dictionaries(), used.caption_language
         self.there = KnownImages(project)
@@ -228,7 +228,7 @@ class _Check:
                 self.report.problems.append(image)
             elif known := self.there.find(image):
                 yield from self._lacking(image, known)
-            elif problem := beyond_bounds(image, to_annotate=self.to_annotate) or beyond_bounds(
+            elif problem := describe_excess(image, to_annotate=self.to_annotate) or describe_excess(
                 image := self._with_phrases(image), to_annotate=self.to_annotate
             ):
                 self.report.problems.append(_problem(image, problem))
@@ -290,7 +290,7 @@ class _Write:
     """The writing of an import: a short transaction for each image."""
 
     def __init__(
-        self, project: Project, pictures: Pictures, report: ImportReport, *, gold: bool, propose: Propose | None
+        self, project: Project, pictures: SourcePictures, report: ImportReport, *, gold: bool, propose: Propose | None
     ) -> None:
         self.project, self.pictures, self.report = project, pictures, report
         self.gold, self.propose = gold, propose

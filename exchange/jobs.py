@@ -10,7 +10,7 @@ from django.conf import settings
 from annotation.models import Project
 from exchange.leftovers import remove_leftovers
 from exchange.models import Selection
-from exchange.publish_export import Archive, forget_exports, help_with, publish_export
+from exchange.publish_export import PublishedExport, forget_exports, help_with, publish_export
 from exchange.read_ahead import WorkAhead, help_with_import
 from pipeline.jobs import job
 from runtime.models import JobRun
@@ -70,9 +70,9 @@ def _ask_for_help(*work: Any) -> None:
             start(helper, *work)
 
 
-def _archive(project_id: int, export_format: str, state: str, selection_id: int | None) -> Archive:
+def _archive(project_id: int, export_format: str, state: str, selection_id: int | None) -> PublishedExport:
     selection = Selection.objects.get(id=selection_id) if selection_id else None
-    return Archive(Project.objects.get(id=project_id), export_format, state, selection)
+    return PublishedExport(Project.objects.get(id=project_id), export_format, state, selection)
 
 
 @job(name="exchange.forget_exports")
@@ -84,7 +84,7 @@ def forget_exports_job() -> None:
             remove_leftovers()
 
 
-def ask_for(archive: Archive) -> JobRun:
+def ask_for(archive: PublishedExport) -> JobRun:
     """Request the archive, unless it is being made. In-place jobs make it at once. Returns the state of this work."""
     selection = archive.selection.pk if archive.selection else None
     work = (archive.project.id, archive.export_format, archive.state, selection)

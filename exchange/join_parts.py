@@ -20,7 +20,7 @@ from exchange.data_card.write_card import CROISSANT, ENDING, README, write_card
 from exchange.dataset import Numbers
 from exchange.export_parts import CHUNK, FILES, MANIFEST, TEXTS, deflated
 from exchange.formats.format import Format
-from exchange.formats.parts import LINES, Text
+from exchange.formats.parts import LINES, PartText
 from exchange.formats.phrases import ExportNote, note_sentences
 from exchange.formats.pictures import SUFFIXES
 
@@ -194,7 +194,7 @@ class _WrittenPart:
 class _Joined:
     """A file of the export: on disk as it is, and compressed in what the parts hold."""
 
-    def __init__(self, path: Path, pieces: Sequence[bytes | Text], parts: Sequence[_WrittenPart]) -> None:
+    def __init__(self, path: Path, pieces: Sequence[bytes | PartText], parts: Sequence[_WrittenPart]) -> None:
         self._path, self._pieces, self._parts = path, pieces, parts
         self._size = self._packed_size = self._checksum = 0
 

@@ -8,7 +8,7 @@ from tempfile import mkdtemp
 
 from django.conf import settings
 
-from exchange.atomic import held, remove_unheld
+from exchange.atomic import locked, remove_unheld
 
 
 @contextmanager
@@ -22,7 +22,7 @@ def workspace() -> Iterator[Path]:
     remove_leftovers()
     while True:
         folder = Path(mkdtemp(dir=root))
-        with held(folder) as is_there:
+        with locked(folder) as is_there:
             if is_there:  # else another process took it for a leftover before it was held
                 try:
                     yield folder

@@ -13,7 +13,7 @@ from annotation.rules.box import Box as BoxValue
 from annotation.rules.mention_type import NOUN_TYPES
 from annotation.rules.states import BoxState, ImageState, NonVisual
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention, DatasetPart
-from exchange.formats.format import Need
+from exchange.formats.format import RowNeed
 from exchange.json_columns import column_text
 from exchange.json_text import read_json
 from exchange.who_answered import ImageAnswers, load_answers, programs_at_work
@@ -41,7 +41,7 @@ class ImageRow(NamedTuple):
     position: int
 
 
-class CaptionRow(NamedTuple):
+class StoredCaption(NamedTuple):
     """A caption's row."""
 
     id: int
@@ -53,7 +53,7 @@ class CaptionRow(NamedTuple):
     chunked: bool
 
 
-class MentionRow(NamedTuple):
+class StoredMention(NamedTuple):
     """A mention's row, with the number of its caption in front: rows sort into reading order."""
 
     caption: int
@@ -66,7 +66,7 @@ class MentionRow(NamedTuple):
     caption_id: int
 
 
-class ChainRow(NamedTuple):
+class StoredChain(NamedTuple):
     """A chain's row, without its state."""
 
     name: int
@@ -75,7 +75,7 @@ class ChainRow(NamedTuple):
     merged_into: int | None
 
 
-class BoxRow(NamedTuple):
+class StoredBox(NamedTuple):
     """The row of an accepted box."""
 
     number: int
@@ -95,11 +95,11 @@ class ImageRows:
 
     def __init__(self, image: ImageRow) -> None:
         self.image = image
-        self.captions: list[CaptionRow] = []
-        self.mentions: list[MentionRow] = []
+        self.captions: list[StoredCaption] = []
+        self.mentions: list[StoredMention] = []
         """In reading order."""
-        self.chains: dict[int, ChainRow] = {}
-        self.boxes: list[BoxRow] = []
+        self.chains: dict[int, StoredChain] = {}
+        self.boxes: list[StoredBox] = []
         self.merged: list[MergedRow] = []
         self.drawer_judged: set[int] = set()
         self.answers: ImageAnswers | None = None
@@ -140,7 +140,7 @@ class ImageRows:
     def _final_names(self) -> Collection[int]:
         return dict.fromkeys(map(self.final, self.mentions))
 
-    def final(self, mention: MentionRow) -> int:
+    def final(self, mention: StoredMention) -> int:
         """Return the name of the mention's final chain. A mention without a chain is a chain of its own."""
         return mention.number if mention.chain is None else self.final_name(mention.chain)
 
@@ -150,7 +150,7 @@ class ImageRows:
         return chain if into is None else into
 
     def _chains(self, numbers: dict[int, str]) -> Iterator[DatasetChain]:
-        members: dict[int, list[ChainRow]] = defaultdict(list)
+        members: dict[int, list[StoredChain]] = defaultdict(list)
         for chain in self.chains.values():
             if chain.merged_into is not None:
                 members[chain.merged_into].append(chain)
@@ -158,7 +158,7 @@ class ImageRows:
             row = self.chains.get(name)
             yield DatasetChain(number) if row is None else self._chain(row, number, members.get(name, ()))
 
-    def _chain(self, row: ChainRow, number: str, members: Sequence[ChainRow]) -> DatasetChain:
+    def _chain(self, row: StoredChain, number: str, members: Sequence[StoredChain]) -> DatasetChain:
         """Return the chain. `members`: those that were merged into it."""
         own = {row.name, *(chain.name for chain in members)}
         doubts = dict.fromkeys(chain.doubted for chain in (row, *members) if chain.doubted)
@@ -238,7 +238,7 @@ EDGES = BoxValue._fields
 
 def stream_images(
     project: Project,
-    needs: Collection[Need] = (),
+    needs: Collection[RowNeed] = (),
     *,
     include_unmerged: bool = False,
     only: Collection[int] | None = None,
@@ -255,13 +255,13 @@ def stream_images(
     ways = Q(values__strategy=LinkStrategy.ADAPTIVE.value) | Q(values__box_policy=BoxPolicyName.BELIEF.value)
     ways |= Q(values__part_answers=True)
     versions = SettingsVersion.objects.filter(ways, project=project).order_by()
-    sure = set(versions.values_list("values__part_answers", flat=True)) if Need.CHANCES in needs else set()
+    sure = set(versions.values_list("values__part_answers", flat=True)) if RowNeed.CHANCES in needs else set()
     shown = (*CHANCES, VOTES) if True in sure else CHANCES
-    programs = programs_at_work(project) if Need.ANSWERS in needs else {}
+    programs = programs_at_work(project) if RowNeed.ANSWERS in needs else {}
     ids = ids_in_order(project, only, include_unmerged=include_unmerged)
     for start in range(0, len(ids), IMAGES_AT_ONCE):
         part = ids[start : start + IMAGES_AT_ONCE]
-        known = _known_boxes(part) if Need.OWN_FIELDS in needs else {}
+        known = _known_boxes(part) if RowNeed.OWN_FIELDS in needs else {}
         said = load_answers(part, programs) if programs else {}
         progress = dict(_rows(Progress, part, column_text("state"))) if sure else {}
         for rows in stored_images(part):
@@ -321,16 +321,16 @@ def stored_images(ids: Sequence[int]) -> Iterator[ImageRows]:
         Caption, ids, "id", "number", "text", *map(column_text, ("words", "offsets", "non_visual")), "chunked"
     ).order_by("image_id", "number"):
         read = read_new(words), read_new(offsets), read_json(non_visual)
-        rows[image].captions.append(CaptionRow._make((*caption, *read, chunked)))
+        rows[image].captions.append(StoredCaption._make((*caption, *read, chunked)))
     for image, *mention, types, text, chain, caption in _rows(
         Mention, ids, "caption__number", "start", "end", "number", column_text("types"), "text", "chain", "caption_id"
     ).order_by():
-        rows[image].mentions.append(MentionRow._make((*mention, tuple(read_json(types)), text, chain, caption)))
-    for image, *chain in _rows(Chain, ids, *ChainRow._fields).order_by("image_id", "name"):
-        rows[image].chains[chain[0]] = ChainRow(*chain)
+        rows[image].mentions.append(StoredMention._make((*mention, tuple(read_json(types)), text, chain, caption)))
+    for image, *chain in _rows(Chain, ids, *StoredChain._fields).order_by("image_id", "name"):
+        rows[image].chains[chain[0]] = StoredChain(*chain)
     accepted = _rows(Box, ids, "number", "chain", *EDGES).filter(state=BoxState.ACCEPTED.value)
     for image, number, chain, *edges in accepted.order_by("image_id", "number"):
-        rows[image].boxes.append(BoxRow(number, chain, BoxValue(*edges)))
+        rows[image].boxes.append(StoredBox(number, chain, BoxValue(*edges)))
     for image, members, *edges in _rows(MergedBox, ids, column_text("members"), *EDGES).order_by("image_id", "number"):
         rows[image].merged.append(MergedRow(BoxValue(*edges), read_json(members)))
     # Most projects never let drawers judge, and need not read the progress of every image.

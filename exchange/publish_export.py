@@ -40,7 +40,7 @@ STATE_PARTS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Archive:
+class PublishedExport:
     """A project's finished images in one format, for one state of the record; or what a selection chose of them."""
 
     project: Project
@@ -124,7 +124,7 @@ def archive_now(
     include_unmerged: bool = False,
     options: ExportOptions = NO_OPTIONS,
     words: str = "",
-) -> Archive:
+) -> PublishedExport:
     """Return the archive of the project as it is now. `images`: ids; None: all. `words`: the search that found them."""
     selection = None
     if images is not None or include_unmerged or options != NO_OPTIONS:
@@ -138,22 +138,22 @@ def archive_now(
         selection, made = Selection.objects.get_or_create(project=project, digest=digest, defaults=values)
         if not made:  # it is kept for a week from now
             Selection.objects.filter(pk=selection.pk).update(created_at=clock.now())
-    return Archive(project, export_format, record_state(project), selection)
+    return PublishedExport(project, export_format, record_state(project), selection)
 
 
-def archive_called(project: Project, export_format: str, name: str) -> Archive | None:
+def archive_called(project: Project, export_format: str, name: str) -> PublishedExport | None:
     """Return the archive of this name if it is there, or was asked for."""
     *state, digest = name.split("-")
     if len(state) < STATE_PARTS:
-        archive = Archive(project, export_format, name)
+        archive = PublishedExport(project, export_format, name)
     elif selection := Selection.objects.filter(project=project, digest=digest).first():
-        archive = Archive(project, export_format, "-".join(state), selection)
+        archive = PublishedExport(project, export_format, "-".join(state), selection)
     else:
         return None
     return archive if archive.is_there() or archive.run() is not None else None
 
 
-def publish_export(archive: Archive, ask_for_help: Callable[[], object] = lambda: None) -> None:
+def publish_export(archive: PublishedExport, ask_for_help: Callable[[], object] = lambda: None) -> None:
     """Put the archive into storage, unless it exists. It is made on disk, never as a whole in memory.
 
     A large one is made in several parts; `ask_for_help` tells other job runners that there are some to make.
@@ -178,13 +178,13 @@ def publish_export(archive: Archive, ask_for_help: Callable[[], object] = lambda
     parts.forget()
 
 
-def help_with(archive: Archive) -> bool:
+def help_with(archive: PublishedExport) -> bool:
     """Make a part of an archive that another process makes, if one waits. Returns whether there was one."""
     run = archive.run()
     return run is not None and run.state == JobRun.State.RUNNING and archive.parts().make_one()
 
 
-def _publish_whole(archive: Archive) -> None:
+def _publish_whole(archive: PublishedExport) -> None:
     """Write the export as a command does, and put it into an archive."""
     with workspace() as folder:
         (folder / "inside").mkdir()
@@ -203,7 +203,7 @@ def _publish_whole(archive: Archive) -> None:
             store().save(archive.path, File(file))
 
 
-def _join(archive: Archive, parts: Sequence[Path], folder: Path) -> None:
+def _join(archive: PublishedExport, parts: Sequence[Path], folder: Path) -> None:
     """Put the parts together in the folder, and the archive into storage."""
     target = folder / "joined" / "archive.zip"
     target.parent.mkdir()

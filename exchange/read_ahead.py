@@ -20,7 +20,7 @@ from annotation.models import Project
 from annotation.pictures import store_picture
 from exchange.chunk_captions import Chunker, Span, make_chunker, why_no_chunker
 from exchange.dataset import UNUSABLE, DatasetImage, Problem
-from exchange.formats.pictures import FolderPictures, Pictures
+from exchange.formats.pictures import FolderPictures, SourcePictures
 from exchange.names import same_path
 from pipeline.project.settings_versions import all_settings, current_settings
 from runtime.models import JobRun
@@ -180,7 +180,7 @@ Item = DatasetImage | Problem
 
 
 @dataclass
-class Prepared:
+class PreparedImages:
     """Phrases and pictures of images that come next."""
 
     version: int = 0
@@ -219,9 +219,9 @@ class ReadAhead:
         look: Callable[[], object] = lambda: None,
     ) -> None:
         self._project, self._run, self._ask, self._look = project, run, ask, look
-        self.prepared = Prepared()
+        self.prepared = PreparedImages()
 
-    def through(self, images: Iterable[Item], total: int, pictures: Pictures) -> Iterable[Item]:
+    def through(self, images: Iterable[Item], total: int, pictures: SourcePictures) -> Iterable[Item]:
         """Hand the images on; when one comes, `prepared` knows what the pieces found. `total`: about their number."""
         return self._through(images, pictures) if total >= LEAST_IMAGES else images
 
@@ -229,7 +229,7 @@ class ReadAhead:
         """Delete the rows of this try and of earlier ones."""
         PieceRows(self._run).forget()
 
-    def _through(self, images: Iterable[Item], pictures: Pictures) -> Iterator[Item]:
+    def _through(self, images: Iterable[Item], pictures: SourcePictures) -> Iterator[Item]:
         self.forget()
         work = self._work(pictures)
         pieces, there = PiecesAhead(work, self._look), _there(self._project)
@@ -260,7 +260,7 @@ class ReadAhead:
         if failed is not None:
             raise failed
 
-    def _work(self, pictures: Pictures) -> WorkAhead:
+    def _work(self, pictures: SourcePictures) -> WorkAhead:
         version = current_settings(self._project.pk)[0]
         folder, within = "", None
         if isinstance(pictures, FolderPictures):

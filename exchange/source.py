@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from annotation.bounds import FREE_BYTES, MAX_BYTES, MAX_MEMBERS
-from exchange.formats.pictures import FolderPictures, Pictures, refuse_links_out
+from exchange.formats.pictures import FolderPictures, SourcePictures, refuse_links_out
 from exchange.leftovers import workspace
 from exchange.problems import SourceError, source_error
 
@@ -149,7 +149,7 @@ class Source:
     """A folder for a reader, and the pictures that belong to it."""
 
     folder: Path
-    pictures: Pictures
+    pictures: SourcePictures
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from annotation.models import Box, Project
-from exchange.dataset import Answers
+from exchange.dataset import AnswerTally
 from exchange.json_columns import column_text
 from exchange.json_text import read_json
 from pipeline.models import Entry, Judgment, Transition
@@ -25,9 +25,9 @@ class ImageAnswers:
     """The answers about one image's links ("yes", "no"), boxes ("drawn", "good", "bad") and chains (by task)."""
 
     def __init__(self) -> None:
-        self._links: dict[tuple[int, int], Answers] = defaultdict(Answers)
-        self._boxes: dict[int, Answers] = defaultdict(Answers)
-        self._chains: dict[int, Answers] = defaultdict(Answers)
+        self._links: dict[tuple[int, int], AnswerTally] = defaultdict(AnswerTally)
+        self._boxes: dict[int, AnswerTally] = defaultdict(AnswerTally)
+        self._chains: dict[int, AnswerTally] = defaultdict(AnswerTally)
 
     def add(self, task: str, subject: Sequence[int], said: Any, program: str | None) -> None:
         """Count an answer to a question about this subject. `program`: as in `Answers.add`."""
@@ -42,24 +42,24 @@ class ImageAnswers:
         """Count who drew or proposed a box. `program`: as in `Answers.add`."""
         self._boxes[box].add("drawn", program)
 
-    def of_link(self, a: int, b: int) -> Answers | None:
+    def of_link(self, a: int, b: int) -> AnswerTally | None:
         """Return the answers about a link; None: nobody answered."""
         return self._links.get((a, b))
 
-    def of_boxes(self, *numbers: int) -> Answers:
+    def of_boxes(self, *numbers: int) -> AnswerTally:
         """Return the answers about these boxes together."""
-        found = Answers()
+        found = AnswerTally()
         for number in numbers:
             if number in self._boxes:
                 found.add_all(self._boxes[number])
         return found
 
-    def of_chain(self, mentions: Collection[int], *, links: bool = False) -> Answers:
+    def of_chain(self, mentions: Collection[int], *, links: bool = False) -> AnswerTally:
         """Return the answers about every chain that one of these mentions gave its name.
 
         `links`: with those about the links between the mentions.
         """
-        found = Answers()
+        found = AnswerTally()
         for mention in mentions:
             if mention in self._chains:
                 found.add_all(self._chains[mention])

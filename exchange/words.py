@@ -100,7 +100,7 @@ _BY_NAME = {str(kind).replace(" ", ""): str(kind) for kind in MentionType}
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class BracketedPhrase:
     """The words [start, end) of a caption that stood in brackets, and their tag without the first /."""
 
     start: int
@@ -109,23 +109,23 @@ class Phrase:
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class MarkedCaption:
     """A caption without its markup; `offsets` are the positions of the words in `text`, in characters."""
 
     text: str
     words: tuple[str, ...]
     offsets: tuple[int, ...]
-    phrases: tuple[Phrase, ...]
+    phrases: tuple[BracketedPhrase, ...]
     empty: tuple[str, ...] = ()
     """Brackets without a word, which are left out."""
 
 
-def parse_markup(line: str) -> Marked:
+def parse_markup(line: str) -> MarkedCaption:
     """Read one caption. Words end at white space and at brackets. Raises Defect for brackets that do not match."""
     text = ""
     words: list[str] = []
     offsets: list[int] = []
-    phrases: list[Phrase] = []
+    phrases: list[BracketedPhrase] = []
     empty: list[str] = []
     for piece, bracketed in _pieces(line):
         tag, content = _split_tag(piece) if bracketed else (None, piece)
@@ -136,9 +136,9 @@ def parse_markup(line: str) -> Marked:
         if bracketed and len(words) == start:
             empty.append(f"empty phrase [{piece}]: put the words of the phrase inside the brackets")
         elif bracketed:
-            phrases.append(Phrase(start, len(words), tag))
+            phrases.append(BracketedPhrase(start, len(words), tag))
         text += content
-    return Marked(text, tuple(words), tuple(offsets), tuple(phrases), tuple(empty))
+    return MarkedCaption(text, tuple(words), tuple(offsets), tuple(phrases), tuple(empty))
 
 
 def _pieces(line: str) -> list[tuple[str, bool]]:

@@ -13,7 +13,7 @@ from pipeline.stock.known_questions import unseen_count
 from pipeline.trust.review_trust import evidence_of
 from workers import models
 from workers.change_trust import from_row
-from workers.rules.texts import Coded, Text
+from workers.rules.texts import Coded, WorkerText
 from workers.rules.trust import TrustModel
 from workers.rules.trust_states import Trust, TrustState
 from workers.rules.work import work_for
@@ -71,7 +71,7 @@ def _before_test(task: Task, row: models.TrustStatus, trust: Trust, settings: Se
     if work.reason:
         return TaskStatus(TaskState.WAITING, work.reason)
     if unseen_count(row, Purpose.TEST) < settings.test_questions:
-        return TaskStatus(TaskState.WAITING, Text.NOTHING_NEW.coded())
+        return TaskStatus(TaskState.WAITING, WorkerText.NOTHING_NEW.coded())
     return TaskStatus(TaskState.TEST, questions=settings.test_questions)
 
 

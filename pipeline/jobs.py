@@ -36,7 +36,7 @@ def schedule_links_job(project_id: int | None = None) -> None:
     folded = apply_judgments(LINKS, project_id=project_id, rounds=ROUNDS)
     start_images(project_id=project_id)
     if folded.more and project_id is not None:
-        _hint(project_id, links=True)
+        _enqueue_tick(project_id, links=True)
 
 
 @job(name="pipeline.advance_questions")
@@ -48,7 +48,7 @@ def advance_questions_job(project_id: int | None = None) -> None:
     if folded.settled:
         merge_images(project_id=project_id)
     if folded.more and project_id is not None:
-        _hint(project_id, links=False)
+        _enqueue_tick(project_id, links=False)
 
 
 @job(name="pipeline.tick")
@@ -57,8 +57,8 @@ def tick_job() -> None:
     with debounced("pipeline.tick", every=settings.TICK_SECONDS) as due:
         if due and ticking.tick(rounds=ROUNDS):
             for project in chosen_projects(None):
-                _hint(project, links=True)
-                _hint(project, links=False)
+                _enqueue_tick(project, links=True)
+                _enqueue_tick(project, links=False)
 
 
 @job(name="pipeline.send_waiting")
@@ -75,10 +75,10 @@ def enqueue_questions(task: Task, project_id: int) -> None:
     Hints never bring scores up to date: only the sweep does, so that no timing gives verification questions away.
     A message that fails is logged and left to the sweep, since the answers are stored.
     """
-    transaction.on_commit(lambda: _hint(project_id, links=task is Task.COREFERENCE_LINK), robust=True)
+    transaction.on_commit(lambda: _enqueue_tick(project_id, links=task is Task.COREFERENCE_LINK), robust=True)
 
 
-def _hint(project_id: int, *, links: bool) -> None:
+def _enqueue_tick(project_id: int, *, links: bool) -> None:
     if cache.add(_mark("links" if links else "questions", project_id), True, HINT_SECONDS):
         start(schedule_links_job if links else advance_questions_job, project_id)
 

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from platforms.contract.errors import RefusedError
-from platforms.contract.platform import Bonus, Event, ListedSession, Marketplace, OfferStatus, Published
+from platforms.contract.platform import Bonus, ListedSession, Marketplace, OfferEvent, OfferStatus, Published
 from platforms.models import Offer, Payment
 from runtime import clock
 from runtime.installed import COMMAND
@@ -68,7 +68,7 @@ class InvitationPlatform:
     def screen(self, *, project_id: int, task: str, passed: dict[str, bool | None]) -> None:
         """Does nothing: what these workers may do is decided when they ask for work."""
 
-    def events(self) -> Iterable[Event]:
+    def events(self) -> Iterable[OfferEvent]:
         return ()
 
 

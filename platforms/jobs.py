@@ -62,14 +62,14 @@ def settle_job(platform: str, project_id: int) -> None:
 
 
 @job(name="platforms.hear")
-def hear_job() -> None:
+def poll_events_job() -> None:
     """Ask the platforms for events, and request a round where something happened. Rounds come without events, too."""
     with debounced("platforms.hear", every=settings.HEAR_SECONDS) as due:
         if due:
-            _hear()
+            _poll_events()
 
 
-def _hear() -> None:
+def _poll_events() -> None:
     for platform in platforms_set_up():
         try:
             named = {event.offer_external_id for event in platform.events()}

@@ -31,7 +31,7 @@ class Offered(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class PlatformFigures:
     """Figures of one project on one platform."""
 
     active: bool
@@ -94,7 +94,7 @@ class Status:
         return "\n".join(lines)
 
 
-def status_of(platform: str, project_id: int) -> Status:
+def status_of(platform: str, project_id: int) -> PlatformFigures:
     plan = payment_plan(platform, project_id)
     recruitment = Recruitment.objects.filter(platform=platform, project_id=project_id).first()
     offers = Offer.objects.filter(platform=platform, project_id=project_id)
@@ -102,7 +102,7 @@ def status_of(platform: str, project_id: int) -> Status:
     payments = Payment.objects.filter(session__in=sessions)
     handed_in = sessions.filter(state=Session.State.FINISHED)
     paid = LedgerEntry.objects.filter(project_id=project_id, kind="paid", reference__startswith=f"{platform}/")
-    return Status(
+    return PlatformFigures(
         active=recruitment is not None and recruitment.active,
         looked_at=recruitment.looked_at if recruitment else None,
         offers=_offered(offers),

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from platforms.contract.errors import GIVEN_UP, Patience, PlatformError
 from platforms.contract.platform import Platform
-from platforms.contract.terms import Terms
+from platforms.contract.terms import RecruitmentTerms
 from platforms.models import Recruitment
 from platforms.offers.adjust_offers import adjust_offers
 from platforms.offers.read_offers import Failure, read_offers
@@ -52,7 +52,7 @@ def sync(
     """
     now = now or clock.now()
     project, this = recruitment.project_id, Round()
-    terms = Terms(**recruitment.terms)
+    terms = RecruitmentTerms(**recruitment.terms)
     this.failures += read_offers(platform, project, everything=everything, now=now, patience=this.patience, done=done)
     if terms.pays_itself if pays is None else pays:
         settle(platform, project, this, now=now)

@@ -6,7 +6,7 @@ from platforms.pages import mturk, prolific
 
 app_name = "platforms"
 urlpatterns = [
-    path("mturk/<slug:key>/", mturk.work, name="mturk_work"),
+    path("mturk/<slug:key>/", mturk.mturk_work, name="mturk_work"),
     path("prolific/hook/", prolific.hook, name="prolific_hook"),
-    path("prolific/<slug:key>/", prolific.work, name="prolific_work"),
+    path("prolific/<slug:key>/", prolific.prolific_work, name="prolific_work"),
 ]

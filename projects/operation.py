@@ -22,7 +22,7 @@ from pydantic_core import CoreSchema
 from accounts.may import Action, has_right, may, projects_for, roles_for
 from accounts.models import RequesterToken, RightKind, Scope
 from accounts.token_authentication import opened_by
-from annotation.away import in_words, told
+from annotation.away import describe_archived, describe_archived_to_operators
 from annotation.models import Project
 from annotation.rules.plain_errors import one_of
 from projects.models.long_work import Run
@@ -329,7 +329,11 @@ def find_project(
             roles = roles_for(action)
             raise Refused("no_access", f"You need the role {roles} in this project. Ask a requester of it.", 403)
     if project.away is not None and not archived:
-        raise Refused("not_found", in_words(project) if caller.runs_command else told(project), 404)
+        raise Refused(
+            "not_found",
+            describe_archived_to_operators(project) if caller.runs_command else describe_archived(project),
+            404,
+        )
     if project.survey and not surveys:
         message = "This project is a survey: it has no phrases, chains and boxes. Its votes are at votes/."
         raise Refused("not_found", message, 404)

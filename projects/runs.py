@@ -211,38 +211,38 @@ def check_right(run: Run, user: User | None) -> None:
     work.check(run, user)
 
 
-def carry_out_alone(number: int) -> None:
+def claim_and_do(number: int) -> None:
     """Do the work of the run with this number, unless it is gone or another process does it."""
     run = Run.objects.filter(pk=number).select_related("project", "user").first()
     if run is not None:
         with claimed(run.key) as mine:
             if mine:
-                carry_out(run)
+                do_run(run)
 
 
 @background_job("projects.run")
 def run_job(number: int) -> None:
     """Carry out a run that people wait for."""
-    carry_out_alone(number)
+    claim_and_do(number)
 
 
 @background_job("projects.run_long")
 def run_long_job(number: int) -> None:
     """Carry out a run that takes long."""
-    carry_out_alone(number)
+    claim_and_do(number)
 
 
 JOBS = {"asked": run_job, "long": run_long_job}
 """The jobs that carry out runs, by the queue of the work."""
 
 
-def carry_out(run: Run) -> None:
+def do_run(run: Run) -> None:
     """Do the work, and write how it ended. Raises only what nobody foresaw."""
     with suppress(Stopped, CannotBeDone, StorageError):
         _do(run, Progress(run, lambda: check_right(run, User.objects.filter(pk=run.user_id or 0).first())))
 
 
-def carry_out_by_command(run: Run, show: Callable[[Progress], object]) -> None:
+def do_run_by_command(run: Run, show: Callable[[Progress], object]) -> None:
     """Do the work of a new run in the process of a command. Raises CannotBeDone, StorageError and Stopped, too."""
     with claimed(run.key):
         _do(run, Progress(run, None, show))

@@ -22,7 +22,7 @@ def too_sure(rows: list[CalibrationRow]) -> list[CalibrationRow]:
     return single or [row for row in rows if row.who == LABELS[BOTH] and row.calibration.is_too_sure]
 
 
-def said_right_chart(rows: list[CalibrationRow], settings: Settings) -> Chart | None:
+def calibration_chart(rows: list[CalibrationRow], settings: Settings) -> Chart | None:
     """Return the table; None before anything was held."""
     if not rows:
         return None

@@ -14,7 +14,7 @@ HALVINGS = 40
 """Steps to the end of an exact interval: 2^-40 is left of it."""
 
 
-class Estimate(NamedTuple):
+class IntervalEstimate(NamedTuple):
     """A figure and the ends of its interval."""
 
     value: float
@@ -37,36 +37,36 @@ def z(level: float) -> float:
     return NormalDist().inv_cdf((1 + level) / 2)
 
 
-def normal(value: float, deviation: float, level: float) -> Estimate:
+def normal(value: float, deviation: float, level: float) -> IntervalEstimate:
     """Return the estimate of a figure with this standard deviation."""
     reach = z(level) * deviation
-    return Estimate(value, value - reach, value + reach)
+    return IntervalEstimate(value, value - reach, value + reach)
 
 
-def wilson(right: float, answers: float, level: float = OF_WORKERS) -> Estimate:
+def wilson(right: float, answers: float, level: float = OF_WORKERS) -> IntervalEstimate:
     """Return the share `right` of `answers`, 0 to 1, with the interval of Wilson (1927).
 
     The counts need not be whole numbers. Without answers the share is 0, and the interval 0 to 1.
     """
     if answers <= 0:
-        return Estimate(0.0, 0.0, 1.0)
+        return IntervalEstimate(0.0, 0.0, 1.0)
     score, share = z(level), right / answers
     slack = score**2 / answers
     centre = (share + slack / 2) / (1 + slack)
     reach = score * math.sqrt(max(0.0, share * (1 - share)) / answers + slack / (4 * answers)) / (1 + slack)
     low = max(0.0, centre - reach) if right > 0 else 0.0
     high = min(1.0, centre + reach) if right < answers else 1.0
-    return Estimate(share, low, high)
+    return IntervalEstimate(share, low, high)
 
 
-def clopper_pearson(right: int, answers: int, level: float = OF_WORKERS) -> Estimate:
+def clopper_pearson(right: int, answers: int, level: float = OF_WORKERS) -> IntervalEstimate:
     """Return the share `right` of `answers`, 0 to 1, with the exact interval (Biometrika 26, 1934, 404-413).
 
     Without answers the share is 0, and the interval 0 to 1.
     """
     tail = (1 - level) / 2
     low = 1 - _upper_end(answers - right, answers, tail)
-    return Estimate(right / answers if answers else 0.0, low, _upper_end(right, answers, tail))
+    return IntervalEstimate(right / answers if answers else 0.0, low, _upper_end(right, answers, tail))
 
 
 @lru_cache(maxsize=2**15)

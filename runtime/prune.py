@@ -16,7 +16,7 @@ STEP = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class PruneRule:
     """Rows that are needed for a time, and no longer."""
 
     name: str
@@ -31,12 +31,12 @@ class Rule:
         return f"{self.name}: {self.model._meta.verbose_name_plural}"
 
 
-def count_due(rule: Rule, before: datetime) -> int:
+def count_due(rule: PruneRule, before: datetime) -> int:
     """Return the number of rows that `prune` would delete or empty."""
     return rule.due(rule.model._default_manager.all(), before).count()
 
 
-def prune(rule: Rule, before: datetime) -> Iterator[int]:
+def prune(rule: PruneRule, before: datetime) -> Iterator[int]:
     """Delete or empty the rows that are old, in steps. Yields the number of rows of each step."""
     rows = rule.model._default_manager.order_by("pk")
     after: Any = None

@@ -87,7 +87,7 @@ def files(pattern: str, words: Sequence[str]) -> list[str]:
 
 
 @dataclass
-class Part:
+class TestPart:
     """A command whose result and time are printed at the end."""
 
     title: str
@@ -121,7 +121,7 @@ class Part:
             self.process.terminate()
 
 
-Lane = list[Part]
+Lane = list[TestPart]
 
 
 def lanes_of(tier: str, options: Sequence[str], costs: Path | None) -> list[Lane]:
@@ -130,15 +130,18 @@ def lanes_of(tier: str, options: Sequence[str], costs: Path | None) -> list[Lane
         every = [*PYTEST, "--durations=20", *options, "-m"]
         servers = [*SERVERS, *every, "long and services"]
         return [
-            [Part("Long, SQLite", [*every, "long and not services"], True), Part("Long, PostgreSQL", servers, True)]
+            [
+                TestPart("Long, SQLite", [*every, "long and not services"], True),
+                TestPart("Long, PostgreSQL", servers, True),
+            ]
         ]
 
-    def part(suite: Suite) -> Part:
+    def part(suite: Suite) -> TestPart:
         noted = [f"--costs={costs / suite.title.partition(',')[0]}.json"] if costs else []
         listed = [] if tier == "quick" else ["--no-skips"]
-        return Part(suite.title, suite.command(tier, [*noted, *listed, *options]))
+        return TestPart(suite.title, suite.command(tier, [*noted, *listed, *options]))
 
-    typescript = [] if tier == "rest" else [Part("TypeScript", TYPESCRIPT)]
+    typescript = [] if tier == "rest" else [TestPart("TypeScript", TYPESCRIPT)]
     if tier == "quick":
         return [[part(SQLITE)], [*typescript, part(POSTGRESQL), part(CHROMIUM)]]
     return [[part(SQLITE)], [*typescript, part(POSTGRESQL), part(FIREFOX)], [part(CHROMIUM)]]
@@ -148,13 +151,13 @@ def some_tests(places: Sequence[str], options: Sequence[str]) -> list[Lane]:
     """Return the tests of some files and folders. Servers start only where a test needs them."""
     typescript = [place.removeprefix("frontend/") for place in places if place.startswith("frontend/")]
     python = [place for place in places if not place.startswith("frontend/")]
-    lane = [Part("TypeScript", [*TYPESCRIPT, *typescript])] if typescript else []
+    lane = [TestPart("TypeScript", [*TYPESCRIPT, *typescript])] if typescript else []
     if python:
-        lane.append(Part("SQLite", [*PYTEST, *python, *options, "-m", ON_SQLITE], may_be_empty=True))
+        lane.append(TestPart("SQLite", [*PYTEST, *python, *options, "-m", ON_SQLITE], may_be_empty=True))
         on_servers = [*PYTEST, *python, *options, "-m", ON_SERVERS]
         look = subprocess.run([*on_servers, "--collect-only", "-qq"], cwd=ROOT, capture_output=True, check=False)
         if look.returncode == 0:
-            lane.append(Part("PostgreSQL, Redis and Celery", [*SERVERS, *on_servers]))
+            lane.append(TestPart("PostgreSQL, Redis and Celery", [*SERVERS, *on_servers]))
     return [lane]
 
 
@@ -169,7 +172,7 @@ def run_beside(lane: Lane) -> None:
             sys.stdout.buffer.flush()
 
 
-def run_in_front(lane: Sequence[Part]) -> None:
+def run_in_front(lane: Sequence[TestPart]) -> None:
     """Run the parts of a lane, and show what they write as they write it."""
     for part in lane:
         print(f"\n== {part.title}", flush=True)
@@ -177,7 +180,7 @@ def run_in_front(lane: Sequence[Part]) -> None:
 
 
 @contextlib.contextmanager
-def ended_with_this(parts: Sequence[Part]) -> Iterator[None]:
+def ended_with_this(parts: Sequence[TestPart]) -> Iterator[None]:
     """End the commands that run when this process is told to end."""
 
     def leave(number: int, _: object) -> None:
@@ -193,7 +196,7 @@ def ended_with_this(parts: Sequence[Part]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def run(lanes: list[Lane], last: Sequence[Part] = ()) -> bool:
+def run(lanes: list[Lane], last: Sequence[TestPart] = ()) -> bool:
     """Run the lanes side by side, then the last parts, and print the time of each. Returns whether all passed."""
     parts = [*(part for lane in lanes for part in lane), *last]
     begun = time.monotonic()
@@ -229,7 +232,7 @@ def failed_in(written: str) -> set[str]:
 
 
 @dataclass(frozen=True)
-class Trial:
+class TestRun:
     """The conditions of one run among several: its order, whether answers come late, and how many cores it has."""
 
     number: int
@@ -279,7 +282,7 @@ def repeat(tier: str, times: int, seed: int) -> bool:
     folder.mkdir(parents=True, exist_ok=True)
     failures: Counter[str] = Counter()
     for number in range(1, times + 1):
-        trial, log = Trial(number, times, seed=seed), folder / f"{number}.log"
+        trial, log = TestRun(number, times, seed=seed), folder / f"{number}.log"
         failed = trial.run(tier, log)
         failures.update(failed)
         print(f"{trial}: {len(failed)} failed; all of it in {log.relative_to(ROOT)}", flush=True)
@@ -341,7 +344,7 @@ def main() -> int:
         places.mkdir()
         os.environ["CHAINBOX_STATEMENT_PLACES"] = str(places)
         compare = [PYTHON, "-m", "tests.support.statement_places", str(places)]
-        return 0 if run(lanes, [Part("Statements ran on both engines", compare)]) else 1
+        return 0 if run(lanes, [TestPart("Statements ran on both engines", compare)]) else 1
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from simulation.link_run import BedImage, PairAnswers, admissible_pairs, bed_ima
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class StrategyFigures:
     """One strategy on one sample of images, in percent."""
 
     cost: float
@@ -32,12 +32,12 @@ class Figures:
     """The share of asked links that corefer in gold and have the final verdict "no"."""
 
 
-NAMES = [figure.name for figure in fields(Figures)]
+NAMES = [figure.name for figure in fields(StrategyFigures)]
 PAPER = {
-    Strategy.EXHAUSTIVE: Figures(100.00, 81.84, 95.03, 4.92, 4.70),
-    Strategy.GREEDY: Figures(57.00, 81.55, 94.46, 5.74, 4.99),
-    Strategy.EXHAUSTIVE_PLUS: Figures(119.74, 90.67, 98.33, 1.04, 2.28),
-    Strategy.GREEDY_PLUS: Figures(66.94, 86.07, 96.40, 3.14, 4.05),
+    Strategy.EXHAUSTIVE: StrategyFigures(100.00, 81.84, 95.03, 4.92, 4.70),
+    Strategy.GREEDY: StrategyFigures(57.00, 81.55, 94.46, 5.74, 4.99),
+    Strategy.EXHAUSTIVE_PLUS: StrategyFigures(119.74, 90.67, 98.33, 1.04, 2.28),
+    Strategy.GREEDY_PLUS: StrategyFigures(66.94, 86.07, 96.40, 3.14, 4.05),
 }
 
 
@@ -69,9 +69,9 @@ class LinkCounts:
         self.missed += same and not verdict
         self.wrong += verdict and not same
 
-    def figures(self) -> Figures:
+    def figures(self) -> StrategyFigures:
         asked = self.same + self.different
-        return Figures(
+        return StrategyFigures(
             cost=_percent(self.judgments, self.admissible),
             matched_chains=_percent(self.matched_chains, self.chains),
             matched_links=_percent(asked - self.missed - self.wrong, asked),
@@ -106,7 +106,7 @@ def compare_strategies(
         raise ValueError(
             "No image has two mentions that can corefer (different captions, a common type): nothing can be compared."
         )
-    found: dict[Strategy, list[Figures]] = {strategy: [] for strategy in PAPER}
+    found: dict[Strategy, list[StrategyFigures]] = {strategy: [] for strategy in PAPER}
     for seed in range(seeds):
         drawn = random.Random(f"images {seed}").sample(bed, min(sample, len(bed)))
         answers = PairAnswers(LinkCrowd([(image.key, image.mentions, image.gold) for image in drawn], seed), seed)
@@ -117,7 +117,7 @@ def compare_strategies(
     return [_row(strategy, runs) for strategy, runs in found.items()]
 
 
-def run_strategy(strategy: Strategy, images: Iterable[BedImage], answers: PairAnswers) -> Figures:
+def run_strategy(strategy: Strategy, images: Iterable[BedImage], answers: PairAnswers) -> StrategyFigures:
     """Answer the strategy's questions until none is open, then compare chains and links with gold."""
     policy, counts = PaperLinks(strategy), LinkCounts()
     for image in images:
@@ -143,7 +143,7 @@ def final_verdicts(votes: Mapping[Pair, Sequence[bool]]) -> dict[Pair, bool]:
     return {pair: 2 * sum(cast) > len(cast) for pair, cast in votes.items()}
 
 
-def _row(strategy: Strategy, runs: Sequence[Figures]) -> dict[str, str | float]:
+def _row(strategy: Strategy, runs: Sequence[StrategyFigures]) -> dict[str, str | float]:
     row: dict[str, str | float] = {"strategy": strategy.value}
     for name in NAMES:
         values = [getattr(figures, name) for figures in runs]

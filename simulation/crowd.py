@@ -17,7 +17,7 @@ from pipeline.protocol.tasks.box_requirement import RequirementAnswer
 from pipeline.protocol.tasks.chain_verification import VerificationAnswer
 from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer
 from pipeline.protocol.tasks.task import Task
-from simulation.view import COVERED, GoldImage, KnownView, View
+from simulation.view import COVERED, KnownView, TrueImage, View
 from workers.rules.share import logit, sigmoid
 
 WORKERS = 587
@@ -283,10 +283,10 @@ def _inside(view: View | KnownView, x0: float, y0: float, x1: float, y1: float) 
 
 LINK_QUALITY = 0.906
 """Trusted worker quality of coreference links [paper table 3]. Table 2 has fewer errors."""
-Images = Iterable[tuple[GoldImage, list[LinkMention]]]
+Images = Iterable[tuple[TrueImage, list[LinkMention]]]
 
 
-class Links(Protocol):
+class LinkAnswerer(Protocol):
     """Workers who answer link questions."""
 
     def answer(self, image: str, a: int, b: int, worker: int) -> bool: ...
@@ -305,7 +305,7 @@ class Boxes(Protocol):
 class Crowd:
     """Virtual workers, numbered from 0 to `workers` - 1, who can answer every question about the images."""
 
-    def __init__(self, workers: int, links: Links, boxes: Boxes) -> None:
+    def __init__(self, workers: int, links: LinkAnswerer, boxes: Boxes) -> None:
         self.workers, self._links, self._boxes = workers, links, boxes
 
     def answer(self, view: View | KnownView, worker: int) -> object:

@@ -38,7 +38,7 @@ class BedImage:
         return {tuple(numbers) for numbers in members.values()}
 
 
-class Gold(StrEnum):
+class GoldForm(StrEnum):
     """The forms in which known chains count."""
 
     WHOLE = "whole"
@@ -51,15 +51,15 @@ class Gold(StrEnum):
     def parts(self, chain: Iterable[LinkMention]) -> Sequence[Sequence[LinkMention]]:
         """Return the parts of a chain that count as one each."""
         match self:
-            case Gold.WHOLE:
+            case GoldForm.WHOLE:
                 return [tuple(chain)]
-            case Gold.BY_TYPES:
+            case GoldForm.BY_TYPES:
                 return groups(chain)
-            case Gold.BY_RULES:
+            case GoldForm.BY_RULES:
                 return parts_by_rules(chain)
 
 
-def bed_image(image: DatasetImage, gold: Gold = Gold.BY_TYPES, *, by_sentence: bool = False) -> BedImage:
+def bed_image(image: DatasetImage, gold: GoldForm = GoldForm.BY_TYPES, *, by_sentence: bool = False) -> BedImage:
     """Return the mentions whose chain is known, numbered in reading order.
 
     `by_sentence`: mentions of one caption have their sentences, as in projects that go beyond the rules.
@@ -110,7 +110,7 @@ Answer = Callable[[Ask, Sequence[TallyVote]], TallyVote]
 """Gives the next vote on a link that is asked, and gets the votes on it so far."""
 
 
-class Crowd(Protocol):
+class LinkWorkers(Protocol):
     """Workers who answer link questions: `LinkCrowd`, or a crowd like it."""
 
     def answer(self, image: str, a: int, b: int, worker: int) -> bool: ...
@@ -122,7 +122,7 @@ class PairAnswers:
     `most`: votes of each pair.
     """
 
-    def __init__(self, crowd: Crowd, seed: int, most: int = PaperLinks.most) -> None:
+    def __init__(self, crowd: LinkWorkers, seed: int, most: int = PaperLinks.most) -> None:
         self._crowd, self._seed, self._most = crowd, seed, most
         self._drawn: dict[tuple[str, Pair], list[TallyVote]] = {}
 

@@ -12,10 +12,10 @@ from pipeline.errors import NotTrustedError
 from pipeline.models import Assignment
 from pipeline.project.open_questions import free_questions, is_any
 from pipeline.protocol.tasks.task import Task
-from pipeline.stock.known_questions import Purpose, stock
+from pipeline.stock.known_questions import Purpose, count_known
 from simulation.mixed_crowd import MixedCrowd, WorkerKind, answers_right
-from simulation.simulate import SECONDS, Run, SimulationError
-from simulation.view import GoldImage, KnownView, View
+from simulation.simulate import SECONDS, CrowdRun, SimulationError
+from simulation.view import KnownView, TrueImage, View
 from workers.models import TrustStatus, Worker
 from workers.rules.trust_states import TrustState
 
@@ -26,7 +26,7 @@ LONGEST_BATCH = timedelta(hours=24)
 """The longest time that judgments wait for their batch."""
 
 
-class Stage(StrEnum):
+class AnswerPurpose(StrEnum):
     """The purpose for which a question was answered."""
 
     REAL = "real"
@@ -35,28 +35,28 @@ class Stage(StrEnum):
     TEST = "known, in the test"
 
 
-class Answered(NamedTuple):
+class MixedAnswer(NamedTuple):
     """One answer; `question` and `worker` are ids, and a verification question has no `question`."""
 
     kind: WorkerKind
     task: Task
-    stage: Stage
+    stage: AnswerPurpose
     worker: int
     question: int | None
     right: bool
     seconds: float
 
 
-class MixedRun(Run):
+class MixedRun(CrowdRun):
     """A run in which workers who must wait are not asked before their time."""
 
     def __init__(
-        self, project: Project, gold: dict[int, GoldImage], crowd: MixedCrowd, workers: Sequence[Worker], seed: int
+        self, project: Project, gold: dict[int, TrueImage], crowd: MixedCrowd, workers: Sequence[Worker], seed: int
     ) -> None:
         super().__init__(project, gold, crowd, workers, seed)
         self.kinds = crowd.kinds
-        self.answers: list[Answered] = []
-        self.cents: Counter[Stage] = Counter()
+        self.answers: list[MixedAnswer] = []
+        self.cents: Counter[AnswerPurpose] = Counter()
         self._wakes: dict[tuple[int, Task], datetime] = {}
         self._at_work: set[tuple[int, Task]] = set()
         self._stood_still: object = None
@@ -89,19 +89,19 @@ class MixedRun(Run):
 
     def note(self, worker: int, receipt: Receipt, answers: Sequence[tuple[View | KnownView, object]]) -> None:
         assignment, task = receipt.assignment, Task(receipt.assignment.task)
-        known = Stage.TEST if assignment.kind == Assignment.Kind.TEST else Stage.PROBATION
+        known = AnswerPurpose.TEST if assignment.kind == Assignment.Kind.TEST else AnswerPurpose.PROBATION
         if assignment.questions or assignment.spare:
-            known = Stage.AMONG
+            known = AnswerPurpose.AMONG
         questions = iter(assignment.questions)
         for view, answer in answers:
             question = None if isinstance(view, KnownView) else next(questions)
-            stage = known if question is None else Stage.REAL
+            stage = known if question is None else AnswerPurpose.REAL
             right = answers_right(view, answer)
-            one = Answered(self.kinds[worker], task, stage, assignment.worker_id, question, right, SECONDS[task])
+            one = MixedAnswer(self.kinds[worker], task, stage, assignment.worker_id, question, right, SECONDS[task])
             self.answers.append(one)
         share = receipt.earned_cents * len(assignment.known) // assignment.size
         self.cents[known] += share
-        self.cents[Stage.REAL] += receipt.earned_cents - share
+        self.cents[AnswerPurpose.REAL] += receipt.earned_cents - share
 
     def let_time_pass(self) -> bool:
         """Go to the next moment at which a worker may go on: a new test, a judged batch, starved questions."""
@@ -128,7 +128,7 @@ class MixedRun(Run):
         """Describe the stock and the workers of a task with open questions."""
         rows = TrustStatus.objects.filter(project_id=self.project.id, task=task.value, worker__in=self.workers)
         states = Counter(rows.values_list("state", flat=True))
-        known, tests = stock(self.project.id, task), stock(self.project.id, task, Purpose.TEST)
+        known, tests = count_known(self.project.id, task), count_known(self.project.id, task, Purpose.TEST)
         return (
             f"{task.label.capitalize()}: {known} verification questions (probation needs {self.settings.probation}), "
             f"{tests} test questions (a try needs {self.settings.test_questions}), "

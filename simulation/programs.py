@@ -23,8 +23,8 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from runtime.words import percent
 from simulation.crowd import right_answer, stable_uniform
-from simulation.predict.play_image import Answers, Crew
-from simulation.view import COVERED, GoldChain, GoldImage, KnownView, View
+from simulation.predict.play_image import AnswerSource, Crew
+from simulation.view import COVERED, KnownView, TrueChain, TrueImage, View
 
 FAULTS = {
     Task.COREFERENCE_LINK: (CoreferenceAnswer.DIFFERENT.value, CoreferenceAnswer.SAME.value),
@@ -119,7 +119,7 @@ class SimulatedProposer:
     """Of a guessing one, the boxes that it proposes, by the image's key and the chain's name."""
 
     @classmethod
-    def guessing(cls, images: Sequence[GoldImage], good: float, seed: int) -> "SimulatedProposer":
+    def guessing(cls, images: Sequence[TrueImage], good: float, seed: int) -> "SimulatedProposer":
         """Return a proposer of which about the share `good` of all its boxes in these images is good.
 
         It proposes as many boxes as a chain needs in half of the chains, else as many as another chain needs, and it
@@ -137,7 +137,7 @@ class SimulatedProposer:
         right = min(1.0, good * sum(number for number, _ in every) / can_be_good) if can_be_good else 0.0
         return cls(right, guessed)
 
-    def rows(self, image: GoldImage, seed: int) -> list[list[int]]:
+    def rows(self, image: TrueImage, seed: int) -> list[list[int]]:
         """Return what it predicts for the image: [mention, x0, y0, x1, y1] for each box."""
         draw = Random(f"{seed} proposer {image.key}")
         if not self.guessed:
@@ -149,14 +149,14 @@ class SimulatedProposer:
             for mention in chain.mentions
         ]
 
-    def _known(self, image: GoldImage, chain: GoldChain, draw: Random) -> Iterator[Box]:
+    def _known(self, image: TrueImage, chain: TrueChain, draw: Random) -> Iterator[Box]:
         found: list[Box | None] = [box if draw.random() < self.good else None for box in chain.boxes]
         if not chain.boxes and draw.random() >= self.good:
             found = [None]
         boxes = (bad_box(draw, image, chain.boxes) if box is None else box for box in found)
         yield from (box for box in boxes if box is not None)
 
-    def _guessed(self, image: GoldImage, chain: GoldChain, draw: Random) -> Iterator[Box]:
+    def _guessed(self, image: TrueImage, chain: TrueChain, draw: Random) -> Iterator[Box]:
         missing = list(chain.boxes)
         for _ in range(self.guessed[image.key, chain.name]):
             right = missing and draw.random() < self.good
@@ -165,7 +165,7 @@ class SimulatedProposer:
                 yield box
 
 
-def bad_box(draw: Random, image: GoldImage, boxes: Sequence[Box]) -> Box | None:
+def bad_box(draw: Random, image: TrueImage, boxes: Sequence[Box]) -> Box | None:
     """Return a box that shows none of the entities in these; None if they leave no room for one."""
     for _ in range(TRIES):
         width, height = (
@@ -178,7 +178,7 @@ def bad_box(draw: Random, image: GoldImage, boxes: Sequence[Box]) -> Box | None:
     return None
 
 
-def predicted_chains(image: GoldImage, mentions: Sequence[LinkMention], placed: float, seed: int) -> list[list[int]]:
+def predicted_chains(image: TrueImage, mentions: Sequence[LinkMention], placed: float, seed: int) -> list[list[int]]:
     """Return the chains that a program predicts for the image.
 
     It puts the share `placed` of the phrases, 0 to 1, into their gold chains, and each other one into another gold
@@ -199,7 +199,12 @@ class BesidePrograms:
     """A crowd and a crew with programs that are asked first whatever they may answer, at no cost."""
 
     def __init__(
-        self, crowd: Answers, crew: Crew, model_annotators: Mapping[int, SimulatedModel], settings: Settings, seed: int
+        self,
+        crowd: AnswerSource,
+        crew: Crew,
+        model_annotators: Mapping[int, SimulatedModel],
+        settings: Settings,
+        seed: int,
     ) -> None:
         """`model_annotators`: by number, those of the settings; the first ones are asked first."""
         self._crowd, self._crew, self._model_annotators, self._engine, self._seed = (

@@ -9,7 +9,7 @@ from pipeline.models import Assignment, Entry, Judgment
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from runtime.words import money, percent
 from simulation.mixed_crowd import WorkerKind
-from simulation.mixed_run import Answered, MixedRun, Stage
+from simulation.mixed_run import AnswerPurpose, MixedAnswer, MixedRun
 from workers.models import TrustChange, TrustStatus
 from workers.rules.trust_states import TrustEvent, TrustState
 
@@ -19,7 +19,7 @@ PEOPLE = ("workers", "started", "passed_test", "trusted", "lost_trust", "barred"
 HEADS = ("workers", "began", "passed", "trusted", "lost it", "barred", "judgments", "wrong")
 
 
-class Fate(StrEnum):
+class JudgmentOutcome(StrEnum):
     """The fate of a real judgment."""
 
     COUNTS = "counts"
@@ -30,15 +30,15 @@ class Fate(StrEnum):
 
 def quality_figures(run: MixedRun) -> dict[str, Any]:
     """Return all figures for a file: shares from 0 to 1, seconds of work, cents of the project's currency."""
-    fates = _fates(run)
-    real = [answer for answer in run.answers if answer.stage is Stage.REAL]
-    counting = [answer for answer in real if fates.get((answer.question, answer.worker)) is Fate.COUNTS]
-    became = Counter(fates.get((answer.question, answer.worker), Fate.UNUSED) for answer in real)
+    fates = _outcomes(run)
+    real = [answer for answer in run.answers if answer.stage is AnswerPurpose.REAL]
+    counting = [answer for answer in real if fates.get((answer.question, answer.worker)) is JudgmentOutcome.COUNTS]
+    became = Counter(fates.get((answer.question, answer.worker), JudgmentOutcome.UNUSED) for answer in real)
     return {
         "workers": [_people(run, kind, counting) for kind in dict.fromkeys(run.kinds)],
-        "cost": {stage.value: _cost(run, stage) for stage in Stage},
+        "cost": {stage.value: _cost(run, stage) for stage in AnswerPurpose},
         "currency": run.settings.currency,
-        "judgments": {fate.value: became[fate] for fate in Fate},
+        "judgments": {fate.value: became[fate] for fate in JudgmentOutcome},
         "error": _error(counting),
         "error_per_task": {
             task.value: _error(answer for answer in counting if answer.task is task) for task in PROTOCOL_TASKS
@@ -46,24 +46,24 @@ def quality_figures(run: MixedRun) -> dict[str, Any]:
     }
 
 
-def _fates(run: MixedRun) -> dict[tuple[int | None, int], Fate]:
+def _outcomes(run: MixedRun) -> dict[tuple[int | None, int], JudgmentOutcome]:
     """Return the fate of each judgment, by question and worker."""
     void = Entry.objects.filter(project=run.project, kind="void").values_list("image_id", "data")
     voided = {(image, number) for image, data in void for number in data["entries"]}
     columns = ("question_id", "worker_id", "assignment__acceptance", "entry__image_id", "entry__sequence")
     rows = Judgment.objects.filter(question__project=run.project).values_list(*columns)
-    return {(question, worker): _fate(acceptance, entry, voided) for question, worker, acceptance, *entry in rows}
+    return {(question, worker): _outcome(acceptance, entry, voided) for question, worker, acceptance, *entry in rows}
 
 
-def _fate(acceptance: str, entry: list[int | None], voided: set[tuple[int, int]]) -> Fate:
+def _outcome(acceptance: str, entry: list[int | None], voided: set[tuple[int, int]]) -> JudgmentOutcome:
     if acceptance == Acceptance.REFUSED:
-        return Fate.REFUSED
+        return JudgmentOutcome.REFUSED
     if None in entry:
-        return Fate.UNUSED
-    return Fate.VOIDED if tuple(entry) in voided else Fate.COUNTS
+        return JudgmentOutcome.UNUSED
+    return JudgmentOutcome.VOIDED if tuple(entry) in voided else JudgmentOutcome.COUNTS
 
 
-def _people(run: MixedRun, kind: WorkerKind, counting: list[Answered]) -> dict[str, Any]:
+def _people(run: MixedRun, kind: WorkerKind, counting: list[MixedAnswer]) -> dict[str, Any]:
     """Return the figures of one kind: workers, their trust (each worker and task counts once), and real judgments."""
     own = [worker.id for worker, other in zip(run.workers, run.kinds, strict=True) if other is kind]
     place = {"project_id": run.project.id, "worker__in": own}
@@ -87,12 +87,12 @@ def _ever(place: dict[str, Any], **change: Any) -> int:
     return TrustChange.objects.filter(**place, **change).values("worker", "task").distinct().count()
 
 
-def _cost(run: MixedRun, stage: Stage) -> dict[str, Any]:
+def _cost(run: MixedRun, stage: AnswerPurpose) -> dict[str, Any]:
     own = [answer for answer in run.answers if answer.stage is stage]
     return {"questions": len(own), "seconds": round(sum(answer.seconds for answer in own)), "cents": run.cents[stage]}
 
 
-def _error(answers: Iterable[Answered]) -> float | None:
+def _error(answers: Iterable[MixedAnswer]) -> float | None:
     """Return the share of wrong answers, or None without answers."""
     rights = [answer.right for answer in answers]
     return round(rights.count(False) / len(rights), 4) if rights else None

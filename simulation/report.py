@@ -7,8 +7,8 @@ from annotation.models import Project
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import QuestionState
 from simulation.compare_strategies import PAPER
-from simulation.score import Score, sources_of_links
-from simulation.simulate import Outcome
+from simulation.score import SimulationScore, sources_of_links
+from simulation.simulate import RunOutcome
 
 ROWS = (
     ("matched_links", "matched gold links"),
@@ -19,7 +19,7 @@ ROWS = (
 )
 
 
-def as_json(project: Project, outcome: Outcome, score: Score) -> dict[str, Any]:
+def as_json(project: Project, outcome: RunOutcome, score: SimulationScore) -> dict[str, Any]:
     """Return all results for a file. `chains` and `boxes` are counts before merging, `merged` those after it."""
     strategy = current_settings(project.id)[1].strategy
     return {

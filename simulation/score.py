@@ -18,14 +18,14 @@ from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from simulation.compare_strategies import LinkCounts
-from simulation.view import COVERED, GoldChain, GoldImage
+from simulation.view import COVERED, TrueChain, TrueImage
 
 ANSWERS = "answers"
 """The reason why a chain was not found that breaks no rule of links: the answers."""
 
 
 @dataclass(slots=True)
-class Counts:
+class MatchCounts:
     """Counts of chains or boxes. Matched chains have exactly the same mentions; matched boxes an IOU of 0.5."""
 
     gold: int = 0
@@ -36,13 +36,13 @@ class Counts:
 
 
 @dataclass(slots=True)
-class Score:
+class SimulationScore:
     """The whole comparison."""
 
-    chains: Counts = field(default_factory=Counts)
-    boxes: Counts = field(default_factory=Counts)
-    merged_chains: Counts = field(default_factory=Counts)
-    merged_boxes: Counts = field(default_factory=Counts)
+    chains: MatchCounts = field(default_factory=MatchCounts)
+    boxes: MatchCounts = field(default_factory=MatchCounts)
+    merged_chains: MatchCounts = field(default_factory=MatchCounts)
+    merged_boxes: MatchCounts = field(default_factory=MatchCounts)
     drawn: int = 0
     """Accepted boxes before merging."""
     left: int = 0
@@ -53,9 +53,9 @@ class Score:
     review: Counter[str] = field(default_factory=Counter)
 
 
-def score(project: Project, gold: dict[int, GoldImage]) -> Score:
+def score(project: Project, gold: dict[int, TrueImage]) -> SimulationScore:
     """Compare every image of the project with its gold, given by image id."""
-    result = Score()
+    result = SimulationScore()
     _, settings = current_settings(project.id)
     for image, progress in stream_progress(project):
         score_chains(result, progress, gold[image])
@@ -66,7 +66,7 @@ def score(project: Project, gold: dict[int, GoldImage]) -> Score:
     return result
 
 
-def score_chains(result: Score, progress: ImageProgress, gold: GoldImage) -> None:
+def score_chains(result: SimulationScore, progress: ImageProgress, gold: TrueImage) -> None:
     wanted = {frozenset(chain.mentions): chain for chain in gold.chains}
     before = {frozenset(chain.mentions) for chain in progress.chains.values()}
     merged: dict[int, set[int]] = {}
@@ -86,7 +86,7 @@ def score_chains(result: Score, progress: ImageProgress, gold: GoldImage) -> Non
         result.unmatched.append({"image": gold.key, "chain": wanted[mentions].name, "reason": reason})
 
 
-def why_unmatched(progress: ImageProgress, chain: GoldChain) -> str:
+def why_unmatched(progress: ImageProgress, chain: TrueChain) -> str:
     """Return the link rule that prevents a gold chain from being found, or "answers" if the answers did."""
     return broken_rule([progress.mentions[number] for number in chain.mentions if number in progress.mentions])
 
@@ -100,7 +100,7 @@ def broken_rule(mentions: Sequence[MentionProgress]) -> str:
     return ANSWERS
 
 
-def score_boxes(result: Score, progress: ImageProgress, gold: GoldImage) -> None:
+def score_boxes(result: SimulationScore, progress: ImageProgress, gold: TrueImage) -> None:
     """Compare the boxes of each chain with the gold boxes of its representative mention."""
     before: dict[str, list[Box]] = {}
     after: dict[str, dict[tuple[int, int], Box]] = {}
@@ -150,7 +150,7 @@ def box_matches(found: Sequence[Box], gold: Sequence[Box]) -> list[tuple[float, 
     return matches
 
 
-def _score_links(result: Score, progress: ImageProgress, gold: GoldImage) -> None:
+def _score_links(result: SimulationScore, progress: ImageProgress, gold: TrueImage) -> None:
     counts = result.links
     mentions = [mention.for_links() for mention in progress.mentions.values()]
     counts.admissible += sum(can_corefer(a, b) for a, b in combinations(mentions, 2))
@@ -161,7 +161,7 @@ def _score_links(result: Score, progress: ImageProgress, gold: GoldImage) -> Non
         counts.add_link(same=gold.chain_of[a].name == gold.chain_of[b].name, verdict=2 * yes > len(votes))
 
 
-def _score_linked_chains(result: Score, progress: ImageProgress, gold: GoldImage, settings: Settings) -> None:
+def _score_linked_chains(result: SimulationScore, progress: ImageProgress, gold: TrueImage, settings: Settings) -> None:
     """Count the chains that the links made, planned again from the votes: verification has changed them since."""
     found: set[tuple[int, ...]] = set()
     policy = compose(settings).links
@@ -172,7 +172,7 @@ def _score_linked_chains(result: Score, progress: ImageProgress, gold: GoldImage
     result.links.matched_chains += sum(tuple(sorted(chain.mentions)) in found for chain in gold.chains)
 
 
-def _list_merges(result: Score, progress: ImageProgress, gold: GoldImage, settings: Settings) -> None:
+def _list_merges(result: SimulationScore, progress: ImageProgress, gold: TrueImage, settings: Settings) -> None:
     if not progress.merged:
         return
     boxes, merged = merge_result(progress, settings)

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from annotation.models import Gold, Project
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.asking.read_assignment import Item, items_of
-from pipeline.asking.receipt import Given, Receipt
+from pipeline.asking.receipt import GivenAnswer, Receipt
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, KnownQuestion, Progress, Question
 from pipeline.project.open_questions import open_by_task
@@ -22,7 +22,7 @@ from pipeline.settings.table_3 import BATCH, USUAL_SECONDS
 from pipeline.tick import tick
 from runtime import clock
 from simulation.crowd import CROWDS, Crowd
-from simulation.view import GoldImage, KnownView, View
+from simulation.view import KnownView, TrueImage, View
 from workers.models import Access, Worker
 
 ASSIGNMENTS_PER_ROUND = 20
@@ -36,7 +36,7 @@ class SimulationError(Exception):
 
 
 @dataclass(slots=True)
-class Outcome:
+class RunOutcome:
     """The work of a run. `seconds` is real time; `worker_seconds` is the time that the virtual workers report."""
 
     judgments: Counter[str] = field(default_factory=Counter)
@@ -53,22 +53,22 @@ def simulate(
     seed: int = 0,
     most: int | None = None,
     step: Callable[[int], object] = lambda judgments: None,
-) -> Outcome:
+) -> RunOutcome:
     """Answer until no question is open, or until about `most` judgments. `step` gets the number of each round.
 
     The same project, crowd and seed give the same judgments. Raises SimulationError if an image has no gold.
     """
     gold = load_gold(project)
     people = CROWDS[crowd](list(link_images(project, gold)), seed)
-    run = Run(project, gold, people, virtual_workers(project, crowd, people.workers), seed)
+    run = CrowdRun(project, gold, people, virtual_workers(project, crowd, people.workers), seed)
     run.until_nothing_is_open(most, step)
     return run.outcome
 
 
-def load_gold(project: Project) -> dict[int, GoldImage]:
+def load_gold(project: Project) -> dict[int, TrueImage]:
     """Return the gold of every image by its id. Raises SimulationError if an image has none."""
     rows = Gold.objects.filter(image__project=project, complete=True).select_related("image")
-    gold = {row.image_id: GoldImage.make(row.image.name, row.image.width, row.image.height, row.chains) for row in rows}
+    gold = {row.image_id: TrueImage.make(row.image.name, row.image.width, row.image.height, row.chains) for row in rows}
     images = project.images.count()
     if not images:
         raise SimulationError(f"Project {project.name} has no images: import some with --as gold.")
@@ -80,19 +80,19 @@ def load_gold(project: Project) -> dict[int, GoldImage]:
     return gold
 
 
-def link_images(project: Project, gold: dict[int, GoldImage]) -> Iterator[tuple[GoldImage, list]]:  # type: ignore[type-arg]
+def link_images(project: Project, gold: dict[int, TrueImage]) -> Iterator[tuple[TrueImage, list]]:  # type: ignore[type-arg]
     for row in Progress.objects.filter(project=project).iterator(chunk_size=500):
         yield gold[row.image_id], [mention.for_links() for mention in from_json(row.state).mentions.values()]
 
 
-class Run:
+class CrowdRun:
     """Virtual workers who answer round after round, on a clock of their own; their index is that in the crowd."""
 
     def __init__(
-        self, project: Project, gold: dict[int, GoldImage], crowd: Crowd, workers: Sequence[Worker], seed: int
+        self, project: Project, gold: dict[int, TrueImage], crowd: Crowd, workers: Sequence[Worker], seed: int
     ) -> None:
         self.project, self.gold, self.crowd, self.workers = project, gold, crowd, workers
-        self.outcome = Outcome()
+        self.outcome = RunOutcome()
         self.now: datetime = clock.now()
         self.random = random.Random(seed)
         _, self.settings = current_settings(project.id)
@@ -153,7 +153,7 @@ class Run:
         task = Task(assignment.task)
         views = list(self._views(assignment))
         seconds = SECONDS[task] * self.pace(worker)
-        given = [Given(self.crowd.answer(view, worker), seconds=seconds) for view in views]
+        given = [GivenAnswer(self.crowd.answer(view, worker), seconds=seconds) for view in views]
         receipt = submit_assignment(
             assignment_id=assignment.id, worker_id=assignment.worker_id, answers=given, now=self.now
         )

@@ -50,7 +50,7 @@ def simulate_quality(project: Project, plan: QualityPlan, step: Step = lambda ju
     of `as_json`, with `quality`. Raises SimulationError if there is no gold, or if no worker can go on.
     """
     workers = _join(project, plan)
-    _fill_stock(project, plan)
+    _add_known_questions(project, plan)
     return _run(project, plan, workers, step)
 
 
@@ -88,7 +88,7 @@ def _join(project: Project, plan: QualityPlan) -> list[Worker]:
     return workers
 
 
-def _fill_stock(project: Project, plan: QualityPlan) -> None:
+def _add_known_questions(project: Project, plan: QualityPlan) -> None:
     _, settings = current_settings(project.id)
     tests = settings.test_questions * settings.tests
     for purpose, most in ((Purpose.TEST, tests), (Purpose.VERIFICATION, plan.stock)):

@@ -9,10 +9,10 @@ from random import Random
 from annotation.rules.box import Box, iou
 from annotation.rules.mention_type import NOUN_TYPES
 from pipeline.protocol.state.mention_progress import MentionProgress
-from simulation.view import COVERED, GoldChain, GoldImage
+from simulation.view import COVERED, TrueChain, TrueImage
 
 
-class Kind(StrEnum):
+class PlantedKind(StrEnum):
     """Kinds of planted errors."""
 
     MERGED = "two chains merged"
@@ -50,7 +50,7 @@ class Label:
 class Planted:
     """One error: the gold chains that it touches, by name."""
 
-    kind: Kind
+    kind: PlantedKind
     chains: tuple[str, ...]
 
 
@@ -58,7 +58,7 @@ class Planted:
 class Wronged:
     """An image, its gold, and what the data set says of it."""
 
-    gold: GoldImage
+    gold: TrueImage
     mentions: tuple[MentionProgress, ...]
     """With the types of the data set."""
     labels: tuple[Label, ...]
@@ -68,7 +68,7 @@ class Wronged:
 class SpoiledImage:
     """One image whose labels are being spoiled."""
 
-    def __init__(self, gold: GoldImage, mentions: tuple[MentionProgress, ...], draw: Random) -> None:
+    def __init__(self, gold: TrueImage, mentions: tuple[MentionProgress, ...], draw: Random) -> None:
         self.gold, self.draw = gold, draw
         self.mentions = {mention.number: mention for mention in mentions}
         self.free = [chain for chain in gold.chains if chain.mentions]
@@ -78,7 +78,7 @@ class SpoiledImage:
     def done(self) -> Wronged:
         return Wronged(self.gold, tuple(self.mentions.values()), tuple(self.labels.values()), tuple(self.errors))
 
-    def spoil(self, kind: Kind, how: "Ways | None" = None) -> int:
+    def spoil(self, kind: PlantedKind, how: "Ways | None" = None) -> int:
         """Plant one error and return the number of chains that it touches; 0 if there is no room for it."""
         for chain in self.draw.sample(self.free, len(self.free)):
             if touched := (how or HOW)[kind](self, chain):
@@ -89,7 +89,7 @@ class SpoiledImage:
 
     # --- phrases ---
 
-    def merge(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+    def merge(self, chain: TrueChain) -> tuple[TrueChain, ...]:
         for other in self._others(chain):
             if self._may_be_one((*chain.mentions, *other.mentions)):
                 larger, smaller = sorted((chain, other), key=lambda one: -len(one.mentions))
@@ -100,7 +100,7 @@ class SpoiledImage:
                 return chain, other
         return ()
 
-    def split(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+    def split(self, chain: TrueChain) -> tuple[TrueChain, ...]:
         """Let two people have made a chain each, whose boxes differ by a few pixels."""
         if len(chain.mentions) < 2:
             return ()
@@ -122,7 +122,7 @@ class SpoiledImage:
         edges = moved(box.x0, width), moved(box.y0, height), moved(box.x1, width), moved(box.y1, height)
         return self._inside(*edges) or box
 
-    def misplace(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+    def misplace(self, chain: TrueChain) -> tuple[TrueChain, ...]:
         if len(chain.mentions) < 2:
             return ()
         for number in self.draw.sample(chain.mentions, len(chain.mentions)):
@@ -135,7 +135,7 @@ class SpoiledImage:
                     return chain, other
         return ()
 
-    def _others(self, chain: GoldChain) -> list[GoldChain]:
+    def _others(self, chain: TrueChain) -> list[TrueChain]:
         others = [other for other in self.free if other is not chain]
         return self.draw.sample(others, len(others))
 
@@ -147,14 +147,14 @@ class SpoiledImage:
 
     # --- boxes ---
 
-    def _with(self, chain: GoldChain, change: Callable[[list[Box]], list[Box] | None]) -> tuple[GoldChain, ...]:
+    def _with(self, chain: TrueChain, change: Callable[[list[Box]], list[Box] | None]) -> tuple[TrueChain, ...]:
         boxes = change(list(chain.boxes))
         if boxes is None or tuple(boxes) == chain.boxes:
             return ()
         self.labels[chain.name] = replace(self.labels[chain.name], boxes=tuple(boxes), scene=False)
         return (chain,)
 
-    def shift(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+    def shift(self, chain: TrueChain) -> tuple[TrueChain, ...]:
         def change(boxes: list[Box]) -> list[Box] | None:
             if not boxes:
                 return None
@@ -170,7 +170,7 @@ class SpoiledImage:
 
         return self._with(chain, change)
 
-    def enlarge(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+    def enlarge(self, chain: TrueChain) -> tuple[TrueChain, ...]:
         def change(boxes: list[Box]) -> list[Box] | None:
             if not boxes:
                 return None
@@ -184,7 +184,7 @@ class SpoiledImage:
 
         return self._with(chain, change)
 
-    def shrink(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+    def shrink(self, chain: TrueChain) -> tuple[TrueChain, ...]:
         def change(boxes: list[Box]) -> list[Box] | None:
             if not boxes:
                 return None
@@ -197,7 +197,7 @@ class SpoiledImage:
 
         return self._with(chain, change)
 
-    def cut(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+    def cut(self, chain: TrueChain) -> tuple[TrueChain, ...]:
         def change(boxes: list[Box]) -> list[Box] | None:
             if not boxes:
                 return None
@@ -212,7 +212,7 @@ class SpoiledImage:
 
         return self._with(chain, change)
 
-    def aim_elsewhere(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+    def aim_elsewhere(self, chain: TrueChain) -> tuple[TrueChain, ...]:
         def change(boxes: list[Box]) -> list[Box] | None:
             wrong = self._box_of_another(chain)
             if not boxes or wrong is None:
@@ -222,7 +222,7 @@ class SpoiledImage:
 
         return self._with(chain, change)
 
-    def swap(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+    def swap(self, chain: TrueChain) -> tuple[TrueChain, ...]:
         """Exchange the boxes of two chains of a common type, such as those of two men."""
         for other in self._others(chain):
             alike = self._types(chain) & self._types(other)
@@ -232,10 +232,10 @@ class SpoiledImage:
                 return chain, other
         return ()
 
-    def _types(self, chain: GoldChain) -> set[str]:
+    def _types(self, chain: TrueChain) -> set[str]:
         return {kind for number in chain.mentions for kind in self.mentions[number].types}
 
-    def group(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+    def group(self, chain: TrueChain) -> tuple[TrueChain, ...]:
         def change(boxes: list[Box]) -> list[Box] | None:
             if len(boxes) < 2:
                 return None
@@ -245,7 +245,7 @@ class SpoiledImage:
 
         return self._with(chain, change)
 
-    def leave_out(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+    def leave_out(self, chain: TrueChain) -> tuple[TrueChain, ...]:
         def change(boxes: list[Box]) -> list[Box] | None:
             if len(boxes) < 2:
                 return None
@@ -254,24 +254,24 @@ class SpoiledImage:
 
         return self._with(chain, change)
 
-    def add(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+    def add(self, chain: TrueChain) -> tuple[TrueChain, ...]:
         def change(boxes: list[Box]) -> list[Box] | None:
             wrong = self._box_of_another(chain)
             return [*boxes, wrong] if boxes and wrong else None
 
         return self._with(chain, change)
 
-    def box_needlessly(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+    def box_needlessly(self, chain: TrueChain) -> tuple[TrueChain, ...]:
         def change(boxes: list[Box]) -> list[Box] | None:
             wrong = self._box_of_another(chain)
             return [wrong] if not boxes and wrong else None
 
         return self._with(chain, change)
 
-    def forget(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+    def forget(self, chain: TrueChain) -> tuple[TrueChain, ...]:
         return self._with(chain, lambda boxes: [] if boxes else None)
 
-    def _box_of_another(self, chain: GoldChain) -> Box | None:
+    def _box_of_another(self, chain: TrueChain) -> Box | None:
         """Return a box of another chain that shows nothing of this one."""
         every = [box for other in self.gold.chains if other is not chain for box in other.boxes]
         fitting = [box for box in every if all(iou(box, own_box) < COVERED for own_box in chain.boxes)]
@@ -284,7 +284,7 @@ class SpoiledImage:
 
     # --- types ---
 
-    def retype(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+    def retype(self, chain: TrueChain) -> tuple[TrueChain, ...]:
         number = self.draw.choice(chain.mentions)
         mention = self.mentions[number]
         wrong = self.draw.choice([kind.value for kind in NOUN_TYPES if kind.value not in mention.types])
@@ -305,59 +305,66 @@ def _stretched(box: Box, times: float) -> tuple[float, float, float, float]:
     return box.x0 - dx, box.y0 - dy, box.x1 + dx, box.y1 + dy
 
 
-Ways = Mapping[Kind, Callable[[SpoiledImage, GoldChain], tuple[GoldChain, ...]]]
+Ways = Mapping[PlantedKind, Callable[[SpoiledImage, TrueChain], tuple[TrueChain, ...]]]
 HOW: Ways = {
-    Kind.MERGED: SpoiledImage.merge,
-    Kind.SPLIT: SpoiledImage.split,
-    Kind.MISPLACED: SpoiledImage.misplace,
-    Kind.SHIFTED: SpoiledImage.shift,
-    Kind.LARGE: SpoiledImage.enlarge,
-    Kind.PART: SpoiledImage.cut,
-    Kind.ELSEWHERE: SpoiledImage.aim_elsewhere,
-    Kind.SWAPPED: SpoiledImage.swap,
-    Kind.MISSING: SpoiledImage.leave_out,
-    Kind.GROUPED: SpoiledImage.group,
-    Kind.EXTRA: SpoiledImage.add,
-    Kind.NEEDLESS: SpoiledImage.box_needlessly,
-    Kind.FORGOTTEN: SpoiledImage.forget,
-    Kind.TYPE: SpoiledImage.retype,
+    PlantedKind.MERGED: SpoiledImage.merge,
+    PlantedKind.SPLIT: SpoiledImage.split,
+    PlantedKind.MISPLACED: SpoiledImage.misplace,
+    PlantedKind.SHIFTED: SpoiledImage.shift,
+    PlantedKind.LARGE: SpoiledImage.enlarge,
+    PlantedKind.PART: SpoiledImage.cut,
+    PlantedKind.ELSEWHERE: SpoiledImage.aim_elsewhere,
+    PlantedKind.SWAPPED: SpoiledImage.swap,
+    PlantedKind.MISSING: SpoiledImage.leave_out,
+    PlantedKind.GROUPED: SpoiledImage.group,
+    PlantedKind.EXTRA: SpoiledImage.add,
+    PlantedKind.NEEDLESS: SpoiledImage.box_needlessly,
+    PlantedKind.FORGOTTEN: SpoiledImage.forget,
+    PlantedKind.TYPE: SpoiledImage.retype,
 }
 UNDONE: Ways = {
-    Kind.MERGED: SpoiledImage.split,
-    Kind.SPLIT: SpoiledImage.merge,
-    Kind.MISPLACED: SpoiledImage.misplace,
-    Kind.SHIFTED: SpoiledImage.shift,
-    Kind.LARGE: SpoiledImage.shrink,
-    Kind.ELSEWHERE: SpoiledImage.aim_elsewhere,
-    Kind.SWAPPED: SpoiledImage.swap,
-    Kind.MISSING: SpoiledImage.add,
-    Kind.EXTRA: SpoiledImage.leave_out,
-    Kind.NEEDLESS: SpoiledImage.forget,
-    Kind.FORGOTTEN: SpoiledImage.box_needlessly,
+    PlantedKind.MERGED: SpoiledImage.split,
+    PlantedKind.SPLIT: SpoiledImage.merge,
+    PlantedKind.MISPLACED: SpoiledImage.misplace,
+    PlantedKind.SHIFTED: SpoiledImage.shift,
+    PlantedKind.LARGE: SpoiledImage.shrink,
+    PlantedKind.ELSEWHERE: SpoiledImage.aim_elsewhere,
+    PlantedKind.SWAPPED: SpoiledImage.swap,
+    PlantedKind.MISSING: SpoiledImage.add,
+    PlantedKind.EXTRA: SpoiledImage.leave_out,
+    PlantedKind.NEEDLESS: SpoiledImage.forget,
+    PlantedKind.FORGOTTEN: SpoiledImage.box_needlessly,
 }
 """Makers, of a label with an error of this kind, of one that may be the truth."""
 
 
-OF_PHRASES = (Kind.MERGED, Kind.SPLIT, Kind.MISPLACED)
+OF_PHRASES = (PlantedKind.MERGED, PlantedKind.SPLIT, PlantedKind.MISPLACED)
 OF_BOXES = (
-    *(Kind.SHIFTED, Kind.LARGE, Kind.PART, Kind.ELSEWHERE, Kind.SWAPPED, Kind.MISSING),
-    *(Kind.GROUPED, Kind.EXTRA, Kind.NEEDLESS, Kind.FORGOTTEN),
+    *(
+        PlantedKind.SHIFTED,
+        PlantedKind.LARGE,
+        PlantedKind.PART,
+        PlantedKind.ELSEWHERE,
+        PlantedKind.SWAPPED,
+        PlantedKind.MISSING,
+    ),
+    *(PlantedKind.GROUPED, PlantedKind.EXTRA, PlantedKind.NEEDLESS, PlantedKind.FORGOTTEN),
 )
-SHARES: Mapping[Kind, float] = {
-    Kind.MERGED: 0.08,
-    Kind.SPLIT: 0.10,
-    Kind.MISPLACED: 0.12,
-    Kind.SHIFTED: 0.10,
-    Kind.LARGE: 0.08,
-    Kind.PART: 0.06,
-    Kind.ELSEWHERE: 0.08,
-    Kind.SWAPPED: 0.06,
-    Kind.MISSING: 0.07,
-    Kind.GROUPED: 0.04,
-    Kind.EXTRA: 0.06,
-    Kind.NEEDLESS: 0.04,
-    Kind.FORGOTTEN: 0.05,
-    Kind.TYPE: 0.06,
+SHARES: Mapping[PlantedKind, float] = {
+    PlantedKind.MERGED: 0.08,
+    PlantedKind.SPLIT: 0.10,
+    PlantedKind.MISPLACED: 0.12,
+    PlantedKind.SHIFTED: 0.10,
+    PlantedKind.LARGE: 0.08,
+    PlantedKind.PART: 0.06,
+    PlantedKind.ELSEWHERE: 0.08,
+    PlantedKind.SWAPPED: 0.06,
+    PlantedKind.MISSING: 0.07,
+    PlantedKind.GROUPED: 0.04,
+    PlantedKind.EXTRA: 0.06,
+    PlantedKind.NEEDLESS: 0.04,
+    PlantedKind.FORGOTTEN: 0.05,
+    PlantedKind.TYPE: 0.06,
 }
 """The share of each kind among the errors, as far as the images have room for it."""
 WRONG = 0.12
@@ -365,10 +372,10 @@ WRONG = 0.12
 
 
 def plant(
-    images: Sequence[tuple[GoldImage, tuple[MentionProgress, ...]]],
+    images: Sequence[tuple[TrueImage, tuple[MentionProgress, ...]]],
     seed: int,
     wrong: float = WRONG,
-    shares: Mapping[Kind, float] = SHARES,
+    shares: Mapping[PlantedKind, float] = SHARES,
 ) -> list[Wronged]:
     """Return the images with errors in this share of all gold chains; the same arguments give the same errors."""
     draw = Random(f"{seed} planted")
@@ -383,7 +390,7 @@ def plant(
     return [image.done() for image in made]
 
 
-def undo(said: GoldImage, mentions: tuple[MentionProgress, ...], draw: Random, wrong: float) -> GoldImage:
+def undo(said: TrueImage, mentions: tuple[MentionProgress, ...], draw: Random, wrong: float) -> TrueImage:
     """Return what may be the truth of labels of which this share is wrong, 0 to 1; which, nobody knows."""
     image = SpoiledImage(said, mentions, draw)
     wanted, kinds = (
@@ -395,7 +402,7 @@ def undo(said: GoldImage, mentions: tuple[MentionProgress, ...], draw: Random, w
             break
         wanted -= image.spoil(kind, UNDONE)
     chains = tuple(
-        GoldChain(str(place), label.mentions, label.scene, label.boxes)
+        TrueChain(str(place), label.mentions, label.scene, label.boxes)
         for place, label in enumerate(image.labels.values())
     )
     return replace(said, chains=chains, chain_of={number: chain for chain in chains for number in chain.mentions})
@@ -404,7 +411,7 @@ def undo(said: GoldImage, mentions: tuple[MentionProgress, ...], draw: Random, w
 TRIES = 200
 
 
-def _kinds(draw: Random, shares: Mapping[Kind, float]) -> Iterator[Kind]:
+def _kinds(draw: Random, shares: Mapping[PlantedKind, float]) -> Iterator[PlantedKind]:
     names, weights = list(shares), list(shares.values())
     for _ in range(1_000_000):
         yield draw.choices(names, weights)[0]

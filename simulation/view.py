@@ -13,7 +13,7 @@ COVERED = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class GoldChain:
+class TrueChain:
     """A chain of the gold annotation."""
 
     name: str
@@ -23,20 +23,20 @@ class GoldChain:
 
 
 @dataclass(frozen=True, slots=True)
-class GoldImage:
+class TrueImage:
     """The gold annotation of one image: its chains, and the chain of each mention number."""
 
     key: str
     width: int
     height: int
-    chains: tuple[GoldChain, ...]
-    chain_of: dict[int, GoldChain] = field(default_factory=dict)
+    chains: tuple[TrueChain, ...]
+    chain_of: dict[int, TrueChain] = field(default_factory=dict)
 
     @classmethod
-    def make(cls, key: str, width: int, height: int, chains: list[dict[str, Any]]) -> "GoldImage":
+    def make(cls, key: str, width: int, height: int, chains: list[dict[str, Any]]) -> "TrueImage":
         """Make the gold of an image from the JSON in the table of gold."""
         made = tuple(
-            GoldChain(c["name"], tuple(c["mentions"]), c["scene"], tuple(Box(*box) for box in c["boxes"]))
+            TrueChain(c["name"], tuple(c["mentions"]), c["scene"], tuple(Box(*box) for box in c["boxes"]))
             for c in chains
         )
         return cls(key, width, height, made, {number: chain for chain in made for number in chain.mentions})
@@ -50,14 +50,14 @@ class View:
     number: int
     subject: list[int]
     progress: ImageProgress
-    image: GoldImage
+    image: TrueImage
 
     @property
     def chain(self) -> ChainProgress:
         return self.progress.chains[self.subject[0]]
 
     @property
-    def gold(self) -> GoldChain:
+    def gold(self) -> TrueChain:
         """Return the gold chain of the chain's representative mention."""
         return self.image.chain_of[self.chain.representative]
 
@@ -80,12 +80,12 @@ class KnownView:
     task: Task
     number: str
     """The question's key, which is the same in every run."""
-    image: GoldImage
+    image: TrueImage
     shown: dict[str, Any]
     truth: Any
 
     @classmethod
-    def of(cls, known: KnownQuestion, image: GoldImage) -> "KnownView":
+    def of(cls, known: KnownQuestion, image: TrueImage) -> "KnownView":
         return cls(Task(known.task), known.key, image, known.shown, known.truth)
 
     @property
@@ -94,7 +94,7 @@ class KnownView:
         return [mention[0] for mention in self.shown["mentions"]]
 
     @property
-    def gold(self) -> GoldChain:
+    def gold(self) -> TrueChain:
         return self.image.chain_of[self.subject[0]]
 
     @property

@@ -26,13 +26,13 @@ from pipeline.learning.vectors_of_phrases import make_vectors
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import BOX_TASKS, Task
 from pipeline.settings.settings import Settings
-from runtime.intervals import Estimate
+from runtime.intervals import IntervalEstimate
 from simulation.crowd import paper
 from simulation.predict.reference_source import right_in, waiting
 from simulation.predict.subject import Subject
 from simulation.simulate import SECONDS
-from simulation.spoiled_image import OF_BOXES, OF_PHRASES, Kind, Wronged
-from simulation.view import GoldChain, GoldImage
+from simulation.spoiled_image import OF_BOXES, OF_PHRASES, PlantedKind, Wronged
+from simulation.view import TrueChain, TrueImage
 from studies.whole_campaign.campaign_cost import OwnSettings
 from studies.whole_campaign.colleagues import MODEL, PROPOSER, AtWork, Programs
 
@@ -63,7 +63,7 @@ class Calibration:
                 found.append((low, high, own.expected, own.wrong))
         return found
 
-    def add(self, progress: ImageProgress, gold: GoldImage, settings: Settings) -> None:
+    def add(self, progress: ImageProgress, gold: TrueImage, settings: Settings) -> None:
         """Add the labels of an image as it stands."""
         right = {tuple(sorted(chain.mentions)): chain for chain in gold.chains}
         for doubt in doubts_of(progress, settings):
@@ -78,7 +78,7 @@ LEAST_SIDE = 12
 """Pixels of the side that is divided, for each part."""
 
 
-def made_gold(image: GoldImage, seed: int) -> GoldImage:
+def made_gold(image: TrueImage, seed: int) -> TrueImage:
     """Return the image with divided and missing boxes; the same arguments give the same boxes."""
     draw = Random(f"{seed} made gold {image.key}")
     chains = tuple(_made(chain, draw) for chain in image.chains)
@@ -86,7 +86,7 @@ def made_gold(image: GoldImage, seed: int) -> GoldImage:
     return replace(image, chains=chains, chain_of=of)
 
 
-def _made(chain: GoldChain, draw: Random) -> GoldChain:
+def _made(chain: TrueChain, draw: Random) -> TrueChain:
     rng, parts, scene = draw.random(), draw.choice([2, 3]), draw.random() < 0.5
     if rng < NONE:
         return replace(chain, boxes=(), scene=scene)
@@ -159,8 +159,8 @@ class Checked:
     """The counts of a check."""
 
     images: int = 0
-    planted: Counter[Kind] = field(default_factory=Counter)
-    found: Counter[Kind] = field(default_factory=Counter)
+    planted: Counter[PlantedKind] = field(default_factory=Counter)
+    found: Counter[PlantedKind] = field(default_factory=Counter)
     chains: int = 0
     chains_asked: int = 0
     """With at least one person's answer to a box task."""
@@ -194,7 +194,7 @@ class Checked:
         }
 
 
-def _share(found: Counter[Kind], planted: Counter[Kind], kinds: Sequence[Kind]) -> float:
+def _share(found: Counter[PlantedKind], planted: Counter[PlantedKind], kinds: Sequence[PlantedKind]) -> float:
     every = sum(planted[kind] for kind in kinds)
     return sum(found[kind] for kind in kinds) / every if every else 0.0
 
@@ -294,13 +294,13 @@ def estimates(checked: Checked) -> list[dict[str, Any]]:
     return [_row("wrong before", before, found.before), _row("wrong after", after, found.after)]
 
 
-def wrong(labels: Sequence[ChainLabel], gold: GoldImage) -> list[bool]:
+def wrong(labels: Sequence[ChainLabel], gold: TrueImage) -> list[bool]:
     """Return of each label whether it has other mentions than every gold chain, or other boxes than its own."""
     boxes = {tuple(sorted(chain.mentions)): chain.boxes for chain in gold.chains}
     return [label.mentions not in boxes or not same_boxes(label.boxes, boxes[label.mentions]) for label in labels]
 
 
-def _row(of: str, truth: Sequence[bool], found: Estimate) -> dict[str, Any]:
+def _row(of: str, truth: Sequence[bool], found: IntervalEstimate) -> dict[str, Any]:
     share = sum(truth) / len(truth)
     return {
         "of": of,

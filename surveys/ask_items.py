@@ -24,9 +24,9 @@ from pipeline.record.append_entries import append_entries, lock_progress
 from pipeline.record.new_entry import NewEntry
 from pipeline.stock.known_questions import New, add_all, key_of
 from surveys.errors import SurveyError
-from surveys.pictures import Pictures
+from surveys.pictures import ItemPictures
 from surveys.rules.ask_order import in_order
-from surveys.rules.choose_known import TooFewItemsError, Wanted, drawn, versions, wanted_known
+from surveys.rules.choose_known import TooFewItemsError, WantedKnown, count_known, drawn, versions
 from surveys.rules.items import Item, SurveyQuestion
 
 QUESTIONS_PER_BATCH = 100
@@ -35,7 +35,7 @@ Purpose = KnownQuestion.Purpose
 Step = Callable[[], object]
 
 
-class Asked(NamedTuple):
+class AskedItems(NamedTuple):
     """The result of an import: what is new, and the items that were there before."""
 
     pictures: int
@@ -68,12 +68,12 @@ def plan_items(
     `known`: the items of this file that are to be verification questions. `project`: None if it is still to be made.
     Raises SurveyError if an item is there already with another content, or if too few items can be known.
     """
-    asked, stock = (_asked(project), _stock(project)) if project else ({}, {})
+    asked, stock = (_questions_shown(project), _known_purposes(project)) if project else ({}, {})
     names = {image.name: image.pk for image in project.images.only("id", "name")} if project else {}
     purposes = {item.name: _purpose(item, names, stock) for item in items}
     try:
         candidates = drawn(items, seed)
-        wanted = wanted_known(known, len(candidates), test_questions=test_questions, tests=tests)
+        wanted = count_known(known, len(candidates), test_questions=test_questions, tests=tests)
     except TooFewItemsError as error:
         raise SurveyError(str(error)) from error
     fresh = [item for item in candidates if not purposes[item.name] and not _is_begun(item, asked)]
@@ -91,13 +91,13 @@ def plan_items(
     return Plan(in_order(real, seed), {to: versions(some) for to, some in chosen.items()}, list(images), there)
 
 
-def _asked(project: Project) -> dict[str, dict[str, Any]]:
+def _questions_shown(project: Project) -> dict[str, dict[str, Any]]:
     """Return what the project's questions show, by the name of the item."""
     rows = Entry.objects.filter(project=project, kind=EntryKind.ASK.value).order_by().values_list("data", flat=True)
     return {data["item"]: data["shown"] for data in rows}
 
 
-def _stock(project: Project) -> dict[str, str]:
+def _known_purposes(project: Project) -> dict[str, str]:
     """Return the purposes of the project's known questions by key."""
     return dict(KnownQuestion.objects.filter(project=project).values_list("key", "purpose"))
 
@@ -120,7 +120,7 @@ def _is_begun(item: Item, asked: dict[str, dict[str, Any]]) -> int:
     return len(there)
 
 
-def _known(wanted: Wanted, there: Sequence[str], fresh: Sequence[Item]) -> dict[KnownQuestion.Purpose, list[Item]]:
+def _known(wanted: WantedKnown, there: Sequence[str], fresh: Sequence[Item]) -> dict[KnownQuestion.Purpose, list[Item]]:
     """Choose the items that become known, without those of this file that are known already."""
     rest, chosen = list(fresh), dict[KnownQuestion.Purpose, list[Item]]()
     for purpose, count in (
@@ -138,16 +138,18 @@ def whole(question: SurveyQuestion) -> dict[str, Any]:
     return {"mentions": [], "boxes": [], "new_box": None, "survey": question.shown}
 
 
-def ask_items(project: Project, task: Task, plan: Plan, pictures: Pictures, step: Step = lambda: None) -> Asked:
+def ask_items(
+    project: Project, task: Task, plan: Plan, pictures: ItemPictures, step: Step = lambda: None
+) -> AskedItems:
     """Write what was planned. `step` is called after each picture and each real question."""
     written = _write_images(project, plan.images, pictures, step)
     known = {purpose.value: _write_known(project, task, some, purpose) for purpose, some in plan.known.items()}
     starts = range(0, len(plan.real), QUESTIONS_PER_BATCH)
     asked = sum(_ask(project, task, plan.real[start : start + QUESTIONS_PER_BATCH], step) for start in starts)
-    return Asked(written, asked, known, plan.there)
+    return AskedItems(written, asked, known, plan.there)
 
 
-def _write_images(project: Project, names: Sequence[str], pictures: Pictures, step: Step) -> int:
+def _write_images(project: Project, names: Sequence[str], pictures: ItemPictures, step: Step) -> int:
     """Write each picture as an annotated image without phrases, so that nothing but the survey is asked about it."""
     version, _ = current_settings(project.pk)
     last = project.images.aggregate(last=Max("position"))["last"]

@@ -18,7 +18,7 @@ MOST_NAMED = 5
 Step = Callable[[], object]
 
 
-class Picture(NamedTuple):
+class ItemPicture(NamedTuple):
     """A picture in storage. Width and height are upright, in pixels."""
 
     stored: str
@@ -27,13 +27,13 @@ class Picture(NamedTuple):
     source: str
 
 
-class Pictures(Protocol):
+class ItemPictures(Protocol):
     """A source of the pictures of items."""
 
     def check(self, names: Iterable[str], step: Step) -> None:
         """Raise SurveyError, which names them, if pictures are missing or damaged. `step` is called after each."""
 
-    def take(self, name: str) -> Picture:
+    def take(self, name: str) -> ItemPicture:
         """Return the picture, stored. Raises SurveyError if it cannot be read any more."""
 
 
@@ -68,12 +68,12 @@ class FolderOfPictures:
             step()
         _refuse_missing(missing, f"the folder {self.folder}", f"Files end in {', '.join(sorted(SUFFIXES))}.")
 
-    def take(self, name: str) -> Picture:
+    def take(self, name: str) -> ItemPicture:
         path = self._find(name)
         if path is None:
             raise SurveyError(f"The picture {name} is gone from {self.folder}.")
         kind, width, height = _verified(path)
-        return Picture(store_picture(path, picture_format=kind), width, height, str(path))
+        return ItemPicture(store_picture(path, picture_format=kind), width, height, str(path))
 
     def _find(self, name: str) -> Path | None:
         return self.files.get(name) or self.stems.get(comparable_word(name))
@@ -112,9 +112,9 @@ class PicturesOfProject:
         for _ in wanted:
             step()
 
-    def take(self, name: str) -> Picture:
+    def take(self, name: str) -> ItemPicture:
         row = self.found[name]
-        return Picture(row.picture, row.width, row.height, f"project {self.project.name}, image {row.name}")
+        return ItemPicture(row.picture, row.width, row.height, f"project {self.project.name}, image {row.name}")
 
 
 def _refuse_missing(names: list[str], where: str, hint: str) -> None:

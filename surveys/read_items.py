@@ -34,16 +34,16 @@ def images_in(text: str, task: Task) -> list[str]:
     return list(dict.fromkeys(name for item in items for name in item.images))
 
 
-class Fault(NamedTuple):
+class ItemFault(NamedTuple):
     """A line that is not an item: the field and the remedy in words."""
 
     line: int
     words: str
 
 
-def faults_in(path: Path, task: Task) -> list[Fault]:
+def faults_in(path: Path, task: Task) -> list[ItemFault]:
     """Return every line that is not an item. Raises SurveyError for a file that cannot be read as text."""
-    return [Fault(number, found) for number, found in _found(path, task) if isinstance(found, str)]
+    return [ItemFault(number, found) for number, found in _found(path, task) if isinstance(found, str)]
 
 
 def _found(path: Path, task: Task) -> Iterator[tuple[int, Item | str]]:

@@ -11,7 +11,7 @@ from pipeline.protocol.state.progress_json import from_json
 IMAGES_AT_ONCE = 200
 
 
-class Tally(NamedTuple):
+class QuestionVotes(NamedTuple):
     """One question and its votes, in the order in which they came."""
 
     image: int
@@ -34,7 +34,7 @@ class Tally(NamedTuple):
         return bool(self.outcome) and not self.given_up
 
 
-def tallies_of(project: Project, images: Collection[int] | None = None) -> Iterator[Tally]:
+def tallies_of(project: Project, images: Collection[int] | None = None) -> Iterator[QuestionVotes]:
     """Yield the questions by the order of the images. `images`: ids of those to read; None: all."""
     wanted = project.images.order_by("position").values_list("id", flat=True)
     ids = list(wanted if images is None else wanted.filter(pk__in=images))
@@ -48,4 +48,4 @@ def tallies_of(project: Project, images: Collection[int] | None = None) -> Itera
             for survey in progress.surveys.values():
                 votes = tuple((vote.worker, vote.answer) for vote in survey.votes)
                 outcome = "" if survey.number in progress.open else outcomes[image, survey.number]
-                yield Tally(image, survey.number, survey.item, survey.shown, survey.truth, outcome, votes)
+                yield QuestionVotes(image, survey.number, survey.item, survey.shown, survey.truth, outcome, votes)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext, override
 
-from workers.rules.texts import Text, time_in_words
+from workers.rules.texts import WorkerText, time_in_words
 
 
 def text_in_language(coded: Mapping[str, Any] | None) -> str:
@@ -14,7 +14,7 @@ def text_in_language(coded: Mapping[str, Any] | None) -> str:
     if not coded:
         return ""
     values = dict(coded)
-    words = gettext(Text[values.pop("code")].value)
+    words = gettext(WorkerText[values.pop("code")].value)
     if "time" in values:
         values["time"] = time_in_words(datetime.fromisoformat(values["time"]))
     if "task" in values:

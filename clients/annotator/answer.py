@@ -13,15 +13,15 @@ from typing import Any
 from clients.annotator.asker import Asker
 from clients.annotator.errors import (
     BudgetSpent,
+    CallStopped,
     ColleagueError,
     NoAnswer,
     NoPicture,
     ServiceError,
-    Stopped,
     UnreadableReply,
 )
 from clients.annotator.service import Service
-from clients.annotator.tally import Tally
+from clients.annotator.tally import SkipTally
 
 LOOK_SECONDS = 1.0
 """The pause before a task with nothing open is looked at again."""
@@ -44,7 +44,7 @@ class Answering:
         self,
         service: Service,
         asker: Asker,
-        tally: Tally,
+        tally: SkipTally,
         *,
         folder: Path,
         at_once: int,
@@ -137,7 +137,7 @@ class Answering:
         """Begin the assignment after this one, so that the model never waits for the last question of a batch."""
         try:
             assignment, _ = self._service.ask(task, ahead_of=token)
-        except (ServiceError, Stopped):
+        except (ServiceError, CallStopped):
             return  # the next call meets it again, after this assignment was submitted
         if assignment:
             on_loan[assignment["token"]] = self._begin(task, assignment)
@@ -210,7 +210,7 @@ class Answering:
             return reason
         except NoAnswer as reason:
             return _skip(reason)
-        except Stopped:
+        except CallStopped:
             return None
         except Exception as error:
             self._fail(error)
@@ -219,7 +219,7 @@ class Answering:
 
     def _end(self, task: str, error: Exception) -> None:
         """End a task that is closed to the program, or the run by any other error."""
-        if isinstance(error, Stopped):
+        if isinstance(error, CallStopped):
             return  # the error that ended the run is told
         if isinstance(error, ServiceError):
             self._tally.end(task, str(error))

@@ -7,16 +7,16 @@ from typing import Any
 from clients.annotator import questions, sureness
 from clients.annotator.coordinates import Form
 from clients.annotator.errors import NoAnswer
-from clients.annotator.find_form import MOST_EXAMPLES, Drawn, find_form, keep_form, stored_form
-from clients.annotator.model import Model
-from clients.annotator.pictures import Pictures, Sent
+from clients.annotator.find_form import MOST_EXAMPLES, FormExample, find_form, keep_form, stored_form
+from clients.annotator.model import ServedModel
+from clients.annotator.pictures import PictureLoader, Sent
 from clients.annotator.prompts import Prompts
-from clients.annotator.replies import Reply
+from clients.annotator.replies import ModelReply
 from clients.annotator.service import Service
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ScoredAnswer:
     """An answer in the form of the API, and its score from 0 to 1; None: the server tells no probabilities."""
 
     answer: Any
@@ -26,16 +26,16 @@ class Given:
 class Asker:
     """A model with its prompts. `form`: how it gives boxes; None until that is known."""
 
-    def __init__(self, model: Model, prompts: Prompts, pictures: Pictures, form: Form | None) -> None:
+    def __init__(self, model: ServedModel, prompts: Prompts, pictures: PictureLoader, form: Form | None) -> None:
         self.model, self.prompts, self.pictures, self.form = model, prompts, pictures, form
 
-    def ask(self, task: str, question: dict[str, Any]) -> Given:
+    def ask(self, task: str, question: dict[str, Any]) -> ScoredAnswer:
         """Return the model's answer. Raises NoAnswer."""
         sent = self.sent(question)
 
-        def read(reply: Reply) -> Given:
+        def read(reply: ModelReply) -> ScoredAnswer:
             answer = questions.read_answer(task, reply.content, self.form or Form.PIXELS, sent.frame)
-            return Given(answer, _score(task, reply))
+            return ScoredAnswer(answer, _score(task, reply))
 
         return self.model.ask(task, self.text(task, question, sent), sent, questions.schema(task), read)
 
@@ -67,7 +67,7 @@ class Asker:
             keep_form(folder, self.model.name, self.form)
         return self.form
 
-    def _drawn(self, example: dict[str, Any]) -> Drawn | None:
+    def _drawn(self, example: dict[str, Any]) -> FormExample | None:
         try:
             sent = self.sent(example)
             text = self.text(questions.DRAWING, example, sent, trained=True)
@@ -75,14 +75,14 @@ class Asker:
             numbers = self.model.ask(questions.DRAWING, text, sent, schema, _drawn_numbers)
         except NoAnswer:
             return None
-        return Drawn(numbers, sent.frame, example["missing"]) if numbers else None
+        return FormExample(numbers, sent.frame, example["missing"]) if numbers else None
 
 
-def _drawn_numbers(reply: Reply) -> list[float] | None:
+def _drawn_numbers(reply: ModelReply) -> list[float] | None:
     return questions.drawn(questions.json_in(reply.content))
 
 
-def _score(task: str, reply: Reply) -> float | None:
+def _score(task: str, reply: ModelReply) -> float | None:
     read = questions.span_of_json(reply.content)
     if task != questions.DRAWING:
         return sureness.of_choice(reply.content, reply.tokens, read)

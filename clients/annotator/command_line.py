@@ -13,16 +13,16 @@ from clients.annotator.coordinates import Form
 from clients.annotator.detector import ByFunction
 from clients.annotator.errors import ColleagueError, WrongUse
 from clients.annotator.find_form import NAME_IT, stored_form
-from clients.annotator.model import Model
+from clients.annotator.model import ServedModel
 from clients.annotator.options import AUTO, parser
-from clients.annotator.pictures import Pictures
+from clients.annotator.pictures import PictureLoader
 from clients.annotator.prompts import Prompts, write_prompts
 from clients.annotator.propose import ByModel, Predictor, propose
 from clients.annotator.questions import DRAWING, TASKS
 from clients.annotator.replies import Replies
 from clients.annotator.service import Requester, Service
-from clients.annotator.spending import Limits, Spending
-from clients.annotator.tally import Tally
+from clients.annotator.spending import Limits, SpendingLimit
+from clients.annotator.tally import SkipTally
 from clients.annotator.terminal import shown
 from clients.annotator.try_out import try_out
 
@@ -54,7 +54,7 @@ def answer(chosen: Namespace, until_the_end: ExitStack) -> None:
     asker = _asker(chosen, service, stop, until_the_end)
     if DRAWING in tasks:
         print(f"Boxes of {chosen.model}: {asker.learn_form(service, chosen.work)}")
-    with Tally("question", "answered") as tally:
+    with SkipTally("question", "answered") as tally:
         run = Answering(
             service,
             asker,
@@ -91,7 +91,7 @@ def make_proposals(chosen: Namespace, until_the_end: ExitStack) -> None:
     pictures = _pictures(chosen, service)
     model = None if chosen.predict else _model(chosen, stop, until_the_end)
     predictor: Predictor = ByFunction(chosen.predict, pictures) if model is None else _by_model(chosen, model, pictures)
-    with Tally("image", "predicted") as tally:
+    with SkipTally("image", "predicted") as tally:
         try:
             kept = propose(
                 service,
@@ -117,7 +117,7 @@ def copy_prompts(chosen: Namespace, until_the_end: ExitStack) -> None:
 COMMANDS = {"answer": answer, "try": try_questions, "propose": make_proposals, "prompts": copy_prompts}
 
 
-def _by_model(chosen: Namespace, model: Model, pictures: Pictures) -> ByModel:
+def _by_model(chosen: Namespace, model: ServedModel, pictures: PictureLoader) -> ByModel:
     form = stored_form(chosen.work, chosen.model) if chosen.coordinates == AUTO else Form(chosen.coordinates)
     if form is None:
         raise WrongUse(
@@ -137,21 +137,21 @@ def _asker(chosen: Namespace, service: Service, stop: Event, until_the_end: Exit
     return Asker(_model(chosen, stop, until_the_end), prompts, _pictures(chosen, service), form)
 
 
-def _pictures(chosen: Namespace, service: Service | Requester) -> Pictures:
-    return Pictures(service.load, longest=chosen.longest_side, multiple=chosen.multiple)
+def _pictures(chosen: Namespace, service: Service | Requester) -> PictureLoader:
+    return PictureLoader(service.load, longest=chosen.longest_side, multiple=chosen.multiple)
 
 
-def _model(chosen: Namespace, stop: Event, until_the_end: ExitStack) -> Model:
+def _model(chosen: Namespace, stop: Event, until_the_end: ExitStack) -> ServedModel:
     if not chosen.server or not chosen.model:
         raise WrongUse("Name the model by --server and --model, or a function by --predict (command propose).")
     limits = Limits(chosen.most_calls, chosen.most_tokens, chosen.most_money, chosen.price_in, chosen.price_out)
     if limits.money is not None and not limits.price_in and not limits.price_out:
         raise WrongUse("--most-money needs the prices of a million tokens: --price-in and --price-out.")
     key = _plain(MODEL_KEY, os.environ.get(MODEL_KEY, "").strip() or "none")
-    replies, spending = Replies(chosen.work), Spending(limits)
+    replies, spending = Replies(chosen.work), SpendingLimit(limits)
     for reply in replies:
         spending.count(reply.tokens_in, reply.tokens_out)
-    made = Model(
+    made = ServedModel(
         chosen.server,
         chosen.model,
         key=key,
@@ -190,7 +190,7 @@ def _plain(name: str, key: str) -> str:
     return key
 
 
-def _end(tally: Tally, spending: Spending | None) -> None:
+def _end(tally: SkipTally, spending: SpendingLimit | None) -> None:
     for line in tally.lines():
         print(line)
     if spending:

@@ -5,7 +5,7 @@ import math
 from typing import Any
 
 from clients.annotator.bounded import UnreadableError
-from clients.annotator.replies import Reply
+from clients.annotator.replies import ModelReply
 
 MAX_TEXT_CHARACTERS = 200_000
 """The most characters of a text, many times those that answer a question."""
@@ -16,7 +16,7 @@ LARGEST, NEARLY_SURE = 1e6, 1e-3
 """The bound of log probabilities, and how far above 0 they may be because a server rounds."""
 
 
-def read_completion(body: bytes, most_in: int, most_out: int) -> Reply:
+def read_completion(body: bytes, most_in: int, most_out: int) -> ModelReply:
     """Return the reply; a text of another type is empty. Raises UnreadableError if the body is no completion.
 
     `most_in`, `most_out`: the tokens that are counted if the server does not tell their number.
@@ -31,7 +31,7 @@ def read_completion(body: bytes, most_in: int, most_out: int) -> Reply:
         raise UnreadableError("it answers, but not with a completion")
     message, usage = choice["message"], _object(reply_tokens["usage"]) if "usage" in reply_tokens else {}
     content = _text(message.get("content"))
-    return Reply(
+    return ModelReply(
         content=content,
         refusal=_text(message.get("refusal"))[:LONGEST_REASON],
         finish=_text(choice.get("finish_reason"))[:LONGEST_REASON] or "stop",

@@ -25,14 +25,14 @@ class Form(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class PictureSizes:
     """Width and height in pixels of the image, and of the picture that was sent."""
 
     image: tuple[int, int]
     sent: tuple[int, int]
 
 
-def to_box(numbers: Sequence[float], form: Form, frame: Frame) -> Box:
+def to_box(numbers: Sequence[float], form: Form, frame: PictureSizes) -> Box:
     """Return the box of the image that the model means. Raises NoAnswer if it is empty or lies outside."""
     x0, y0, x1, y1 = _swapped(numbers, form)
     width, height = _units(form, frame)
@@ -48,7 +48,7 @@ def to_box(numbers: Sequence[float], form: Form, frame: Frame) -> Box:
     return left, top, right, bottom
 
 
-def from_box(box: Sequence[int], form: Form, frame: Frame) -> list[float]:
+def from_box(box: Sequence[int], form: Form, frame: PictureSizes) -> list[float]:
     """Return the four numbers by which the model would give this box of the image."""
     places = 3 if form in (Form.SHARES, Form.SHARES_YX) else 0
     units, sides = _units(form, frame) * 2, frame.image * 2
@@ -70,7 +70,7 @@ def _swapped(numbers: Sequence[float], form: Form) -> list[float]:
     return [b, a, d, c] if form.endswith("-yx") else [a, b, c, d]
 
 
-def _units(form: Form, frame: Frame) -> tuple[float, float]:
+def _units(form: Form, frame: PictureSizes) -> tuple[float, float]:
     """Return the numbers that stand for the whole width and the whole height."""
     if form in (Form.PIXELS, Form.PIXELS_YX):
         return frame.sent

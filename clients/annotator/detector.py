@@ -8,9 +8,9 @@ from typing import Any
 
 from PIL import Image
 
-from clients.annotator.coordinates import Form, Frame, to_box
+from clients.annotator.coordinates import Form, PictureSizes, to_box
 from clients.annotator.errors import ColleagueError, NoAnswer, WrongUse
-from clients.annotator.pictures import Pictures
+from clients.annotator.pictures import PictureLoader
 from clients.annotator.propose import Scored
 
 Predict = Callable[[Image.Image, list[str]], tuple[Sequence[Sequence[Sequence[float]]], Sequence[Sequence[float]]]]
@@ -42,7 +42,7 @@ def load_function(place: str) -> Predict:
 class ByFunction:
     """A detector that runs in this process, called once for each image."""
 
-    def __init__(self, place: str, pictures: Pictures) -> None:
+    def __init__(self, place: str, pictures: PictureLoader) -> None:
         """Raises WrongUse if there is no such function."""
         self._place, self._predict, self._pictures = place, load_function(place), pictures
 
@@ -50,7 +50,7 @@ class ByFunction:
         """Return the boxes of each phrase, by score. Raises NoAnswer, and ColleagueError if the function fails."""
         picture = self._pictures.whole(image)
         phrases = [phrase["text"] for phrase in image["phrases"]]
-        frame = Frame((image["width"], image["height"]), picture.size)
+        frame = PictureSizes((image["width"], image["height"]), picture.size)
         try:
             boxes, scores = self._predict(picture, phrases)
             triples = zip(phrases, boxes, scores, strict=True)
@@ -63,6 +63,6 @@ class ByFunction:
                 f"boxes and scores, a list for each of the {len(phrases)} phrases."
             ) from error
 
-    def _scored(self, boxes: Sequence[Sequence[float]], scores: Sequence[float], frame: Frame) -> Scored:
+    def _scored(self, boxes: Sequence[Sequence[float]], scores: Sequence[float], frame: PictureSizes) -> Scored:
         ranked = sorted(zip(boxes, scores, strict=True), key=lambda one: -one[1])
         return [(to_box([float(at) for at in box], Form.PIXELS, frame), float(score)) for box, score in ranked]

@@ -25,7 +25,7 @@ class BudgetSpent(ColleagueError):
     """No further call fits into the budget."""
 
 
-class Stopped(ColleagueError):
+class CallStopped(ColleagueError):
     """A call failed and was not tried again, because the run ends."""
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from clients.annotator.coordinates import Box, Form, Frame, iou, to_box
+from clients.annotator.coordinates import Box, Form, PictureSizes, iou, to_box
 from clients.annotator.errors import NoAnswer, WrongUse
 
 LEAST_EXAMPLES, MOST_EXAMPLES = 2, 6
@@ -19,15 +19,15 @@ FILE = "coordinates.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class FormExample:
     """Four numbers that a model gave for an example, and the boxes that are right."""
 
     numbers: Sequence[float]
-    frame: Frame
+    frame: PictureSizes
     right: Sequence[Sequence[int]]
 
 
-def find_form(drawn: Sequence[Drawn]) -> Form:
+def find_form(drawn: Sequence[FormExample]) -> Form:
     """Return the form in which the boxes fit best. Raises WrongUse if that is not clear."""
     if len(drawn) < LEAST_EXAMPLES:
         raise WrongUse(
@@ -73,11 +73,11 @@ def _stored_forms(folder: Path) -> dict[str, Any]:
     return kept if isinstance(kept, dict) else {}
 
 
-def _fit(drawn: Sequence[Drawn], form: Form) -> float:
+def _fit(drawn: Sequence[FormExample], form: Form) -> float:
     return sum(_best_iou(box, form) for box in drawn) / len(drawn)
 
 
-def _best_iou(one: Drawn, form: Form) -> float:
+def _best_iou(one: FormExample, form: Form) -> float:
     try:
         box: Box = to_box(one.numbers, form, one.frame)
     except NoAnswer:

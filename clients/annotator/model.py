@@ -14,9 +14,9 @@ from clients.annotator.completion import read_completion
 from clients.annotator.errors import ColleagueError, NoAnswer, UnreadableReply
 from clients.annotator.in_a_row import InARow
 from clients.annotator.pictures import Sent
-from clients.annotator.replies import Replies, Reply
+from clients.annotator.replies import ModelReply, Replies
 from clients.annotator.retry import FIRST_TRIES, TRIES, retried, seconds_in
-from clients.annotator.spending import Spending
+from clients.annotator.spending import SpendingLimit
 from clients.annotator.terminal import shown
 
 OPTIONAL = ("response_format", "logprobs", "seed", "temperature", "max_tokens")
@@ -33,7 +33,7 @@ NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout)
 Answer = TypeVar("Answer")
 
 
-class Model:
+class ServedModel:
     """A model of a server. Several threads may ask it at once."""
 
     def __init__(
@@ -43,7 +43,7 @@ class Model:
         *,
         key: str,
         replies: Replies,
-        spending: Spending,
+        spending: SpendingLimit,
         seed: int = 0,
         without: Collection[str] = (),
         timeout: float = 120.0,
@@ -60,7 +60,7 @@ class Model:
         self._seed, self._without, self._sleep = seed, frozenset(without), sleep
 
     def ask(
-        self, task: str, text: str, picture: Sent, schema: dict[str, Any], read: Callable[[Reply], Answer]
+        self, task: str, text: str, picture: Sent, schema: dict[str, Any], read: Callable[[ModelReply], Answer]
     ) -> Answer:
         """Return what `read` finds in the kept reply to this request, or in one that is asked for and kept.
 
@@ -108,7 +108,7 @@ class Model:
         sent = {name: value for name, value in optional.items() if name not in self._without}
         return {"model": self.name, "messages": [{"role": "user", "content": content}], **sent}
 
-    def _paid(self, request: dict[str, Any], most_in: int) -> Reply:
+    def _paid(self, request: dict[str, Any], most_in: int) -> ModelReply:
         try:
             reply = retried(lambda: self._call(request, most_in), _wait_for, sleep=self._sleep, tries=self._tries)
         except httpx.HTTPStatusError as error:
@@ -121,7 +121,7 @@ class Model:
         self._tries = TRIES
         return reply
 
-    def _call(self, request: dict[str, Any], most_in: int) -> Reply:
+    def _call(self, request: dict[str, Any], most_in: int) -> ModelReply:
         """Make one call, and count it: with its most tokens if the server does not tell how many it took."""
         self.spending.begin(most_in, MOST_TOKENS)
         tokens = (most_in, MOST_TOKENS)
@@ -162,7 +162,7 @@ class Model:
         return f"{said} Go on later by the same command."
 
 
-def _whole(reply: Reply) -> Reply:
+def _whole(reply: ModelReply) -> ModelReply:
     """Return the reply. Raises NoAnswer if it is a refusal or was cut off."""
     if reply.refusal or reply.finish == "content_filter":
         raise NoAnswer("a refusal of the model")

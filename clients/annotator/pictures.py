@@ -8,7 +8,7 @@ from io import BytesIO
 
 from PIL import Image, ImageDraw, ImageFont, ImageOps
 
-from clients.annotator.coordinates import Frame
+from clients.annotator.coordinates import PictureSizes
 from clients.annotator.errors import NoPicture
 
 DONE_BOX_COLOUR, JUDGED_BOX_COLOUR = (20, 90, 255), (255, 30, 30)
@@ -25,14 +25,14 @@ class Sent:
     """A picture as it is sent: a JPEG, and its size beside that of the image."""
 
     jpeg: bytes
-    frame: Frame
+    frame: PictureSizes
 
     @property
     def data_url(self) -> str:
         return "data:image/jpeg;base64," + base64.b64encode(self.jpeg).decode()
 
 
-class Pictures:
+class PictureLoader:
     """Loads pictures and makes them ready to be sent."""
 
     def __init__(self, load: Callable[[str], bytes], *, longest: int, multiple: int = 1) -> None:
@@ -63,7 +63,7 @@ class Pictures:
     ) -> Sent:
         """Return the picture with boxes that are done, numbered from 1, and the new one. Raises NoPicture."""
         picture = self._scaled(_address(image, self._longest)).copy()
-        frame = Frame((int(str(image["width"])), int(str(image["height"]))), picture.size)
+        frame = PictureSizes((int(str(image["width"])), int(str(image["height"]))), picture.size)
         for number, box in enumerate(boxes, 1):
             _draw(picture, box, frame, DONE_BOX_COLOUR, str(number))
         if new_box:
@@ -86,7 +86,9 @@ def _address(image: dict[str, object], least: int) -> str:
     return str(image["full_url"] if not least or least > SCREEN else image["url"])
 
 
-def _draw(picture: Image.Image, box: Sequence[int], frame: Frame, colour: tuple[int, int, int], name: str) -> None:
+def _draw(
+    picture: Image.Image, box: Sequence[int], frame: PictureSizes, colour: tuple[int, int, int], name: str
+) -> None:
     """Draw the outline of a box of the image around its inside, and its name in a corner."""
     line = max(2, max(frame.sent) // 300)
     at = [edge * sent / side for edge, sent, side in zip(box, frame.sent * 2, frame.image * 2, strict=True)]

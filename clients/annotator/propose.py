@@ -9,14 +9,14 @@ from threading import Event, Lock
 from typing import Any, Protocol
 
 from clients.annotator import questions, sureness
-from clients.annotator.coordinates import Box, Form, Frame
-from clients.annotator.errors import ColleagueError, NoAnswer, Stopped
-from clients.annotator.model import Model
-from clients.annotator.pictures import Pictures
+from clients.annotator.coordinates import Box, Form, PictureSizes
+from clients.annotator.errors import CallStopped, ColleagueError, NoAnswer
+from clients.annotator.model import ServedModel
+from clients.annotator.pictures import PictureLoader
 from clients.annotator.prompts import PROPOSAL, Prompts
-from clients.annotator.replies import Reply
+from clients.annotator.replies import ModelReply
 from clients.annotator.service import Requester
-from clients.annotator.tally import Tally
+from clients.annotator.tally import SkipTally
 
 IMAGES_PER_CALL = 20
 MOST_ROWS = 1000
@@ -38,7 +38,7 @@ class Predictor(Protocol):
 class ByModel:
     """A vision-language model, asked once for each caption."""
 
-    def __init__(self, model: Model, prompts: Prompts, pictures: Pictures, form: Form) -> None:
+    def __init__(self, model: ServedModel, prompts: Prompts, pictures: PictureLoader, form: Form) -> None:
         self._model, self._prompts, self._pictures, self._form = model, prompts, pictures, form
 
     def boxes(self, image: dict[str, Any]) -> list[Scored]:
@@ -57,7 +57,7 @@ class ByModel:
         return [found[place] for place in range(len(image["phrases"]))]
 
 
-def _read(reply: Reply, *, phrases: int, form: Form, frame: Frame) -> list[Scored]:
+def _read(reply: ModelReply, *, phrases: int, form: Form, frame: PictureSizes) -> list[Scored]:
     rows = questions.read_proposals(reply.content, phrases, form, frame)
     scores = sureness.of_boxes(reply.content, reply.tokens, questions.span_of_json(reply.content))
     return [[(box, scores[at] if at < len(scores) else None) for at, box in row] for row in rows]
@@ -66,7 +66,7 @@ def _read(reply: Reply, *, phrases: int, form: Form, frame: Frame) -> list[Score
 def propose(
     service: Requester,
     predictor: Predictor,
-    tally: Tally,
+    tally: SkipTally,
     *,
     program: str,
     at_once: int,
@@ -86,7 +86,7 @@ def propose(
             for part in _parts(islice(images, most)):
                 rows = [row for found in pool.map(run.rows, part) for row in found]
                 if rows:
-                    with suppress(Stopped):  # the error that ended the run is told
+                    with suppress(CallStopped):  # the error that ended the run is told
                         kept = service.send_predictions(program, rows)
                         counts = {name: counts.get(name, 0) + number for name, number in kept.items()}
                 if run.error:
@@ -99,7 +99,7 @@ def propose(
 class _Run:
     """Predicts images until the first error, or until `stop` is set."""
 
-    def __init__(self, predictor: Predictor, tally: Tally, stop: Event) -> None:
+    def __init__(self, predictor: Predictor, tally: SkipTally, stop: Event) -> None:
         self._predictor, self._tally, self._stop, self._lock = predictor, tally, stop, Lock()
         self.error: ColleagueError | None = None
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from clients.annotator.coordinates import Box, Form, Frame, from_box, to_box
+from clients.annotator.coordinates import Box, Form, PictureSizes, from_box, to_box
 from clients.annotator.errors import UnreadableReply
 
 DRAWING = "box_drawing"
@@ -25,7 +25,7 @@ LARGEST = 1e9
 """The bound of the numbers of a box, far above those of any picture."""
 
 
-def places(question: dict[str, Any], form: Form, frame: Frame) -> dict[str, str]:
+def places(question: dict[str, Any], form: Form, frame: PictureSizes) -> dict[str, str]:
     """Return what fills the places of a prompt. Phrases are marked by [[ ]]; boxes are given in the model's form."""
     new = question["new_box"]
     return {
@@ -58,7 +58,7 @@ def proposal_schema() -> dict[str, Any]:
     return _object(phrases={"type": "array", "items": _object(phrase={"type": "integer"}, boxes=boxes)})
 
 
-def read_answer(task: str, content: str, form: Form, frame: Frame) -> Any:
+def read_answer(task: str, content: str, form: Form, frame: PictureSizes) -> Any:
     """Return the answer in the form of the API. Raises NoAnswer, also if the reply can be read and no box is meant."""
     found = json_in(content)
     if task == DRAWING:
@@ -80,7 +80,7 @@ def drawn(found: Mapping[str, Any]) -> list[float] | None:
     return four(box)
 
 
-def read_proposals(content: str, phrases: int, form: Form, frame: Frame) -> list[list[tuple[int, Box]]]:
+def read_proposals(content: str, phrases: int, form: Form, frame: PictureSizes) -> list[list[tuple[int, Box]]]:
     """Return for each phrase its boxes, each with its place among all boxes of the reply. Raises NoAnswer.
 
     `phrases`: their number. A phrase that the reply does not name has no box.

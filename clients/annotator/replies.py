@@ -15,7 +15,7 @@ from clients.annotator.errors import WrongUse
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ModelReply:
     """The reply to one request, with the numbers of tokens that were paid."""
 
     content: str
@@ -33,8 +33,8 @@ class Replies:
 
     def __init__(self, folder: Path) -> None:
         """Open or make it. Raises WrongUse if the folder cannot be used, or another process works in it."""
-        self.path, self._lock, self._kept = folder / "replies.jsonl", threading.Lock(), dict[str, Reply]()
-        self._others = list[Reply]()
+        self.path, self._lock, self._kept = folder / "replies.jsonl", threading.Lock(), dict[str, ModelReply]()
+        self._others = list[ModelReply]()
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._file = self.path.open("a+b")
@@ -60,15 +60,15 @@ class Replies:
     def __len__(self) -> int:
         return len(self._kept)
 
-    def __iter__(self) -> Iterator[Reply]:
+    def __iter__(self) -> Iterator[ModelReply]:
         """Yield every reply that was paid."""
         yield from self._kept.values()
         yield from self._others
 
-    def get(self, digest: str) -> Reply | None:
+    def get(self, digest: str) -> ModelReply | None:
         return self._kept.get(digest)
 
-    def keep(self, digest: str, reply: Reply) -> None:
+    def keep(self, digest: str, reply: ModelReply) -> None:
         """Store the reply. Once this returns, a kill of the process does not lose it."""
         with self._lock:
             self._kept[digest] = reply
@@ -77,7 +77,7 @@ class Replies:
     def count(self, tokens_in: int, tokens_out: int) -> None:
         """Store what a call cost whose reply is not kept."""
         with self._lock:
-            self._others.append(Reply("", tokens_in=tokens_in, tokens_out=tokens_out))
+            self._others.append(ModelReply("", tokens_in=tokens_in, tokens_out=tokens_out))
             self._write({"digest": "", **asdict(self._others[-1])})
 
     def forget(self, digest: str) -> None:
@@ -115,7 +115,7 @@ class Replies:
                 self._forget(digest)
                 return
             tokens = tuple((str(token), float(logprob)) for token, logprob in values.pop("tokens"))
-            reply = Reply(**values, tokens=tokens)
+            reply = ModelReply(**values, tokens=tokens)
             if digest:
                 self._kept[digest] = reply
             else:

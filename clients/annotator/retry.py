@@ -6,7 +6,7 @@ from collections.abc import Callable
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
-from clients.annotator.errors import Stopped
+from clients.annotator.errors import CallStopped
 
 Result = TypeVar("Result")
 TRIES, FIRST_TRIES = 8, 3
@@ -37,7 +37,7 @@ def retried(
             if asked is None or number == tries:
                 raise
             if sleep(max(min(asked, LONGEST_ASKED), _backoff(number))):
-                raise Stopped(f"A call was not tried again, because the run ends: {error}") from error
+                raise CallStopped(f"A call was not tried again, because the run ends: {error}") from error
     raise AssertionError("the last try returns or raises")
 
 

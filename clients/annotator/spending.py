@@ -19,7 +19,7 @@ class Limits:
     price_out: float = 0.0
 
 
-class Spending:
+class SpendingLimit:
     """Counts what was spent and refuses calls that no longer fit.
 
     Calls in flight count as the dearest so far, or as the most that any of them may cost.

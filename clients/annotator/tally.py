@@ -9,7 +9,7 @@ from tqdm import tqdm
 from clients.annotator.terminal import shown
 
 
-class Tally:
+class SkipTally:
     """Counts of questions or images that were answered or skipped, with reasons. Threads may share it."""
 
     def __init__(self, unit: str, done: str) -> None:
@@ -21,7 +21,7 @@ class Tally:
         self._lock = threading.Lock()
         self._bar = tqdm(unit=f" {unit}", dynamic_ncols=True, disable=None)
 
-    def __enter__(self) -> "Tally":
+    def __enter__(self) -> "SkipTally":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from evaluation.content_selection.scenes import Scene
+from evaluation.content_selection.scenes import DescribedScene
 from evaluation.content_selection.score import harmonic
 from evaluation.errors import InputError
 from evaluation.scoring.iou import area
@@ -15,10 +15,10 @@ from evaluation.scoring.iou import area
 
 def position_order(boxes: np.ndarray, width: float, height: float) -> np.ndarray:
     """Return the indices of the boxes, (n, 4), by rising distance from the centre; ties keep their order."""
-    return np.argsort(distances(boxes, width, height), kind="stable")
+    return np.argsort(distances_to_centre(boxes, width, height), kind="stable")
 
 
-def distances(boxes: np.ndarray, width: float, height: float) -> np.ndarray:
+def distances_to_centre(boxes: np.ndarray, width: float, height: float) -> np.ndarray:
     """Return the distances in pixels from the centres of the boxes to that of the image."""
     centres = (boxes[:, :2] + boxes[:, 2:]) / 2
     away: np.ndarray = np.hypot(centres[:, 0] - width / 2, centres[:, 1] - height / 2)
@@ -30,7 +30,7 @@ def size_order(boxes: np.ndarray) -> np.ndarray:
     return np.argsort(-area(boxes), kind="stable")
 
 
-def unigram_counts(scenes: Sequence[Scene]) -> Counter[str]:
+def unigram_counts(scenes: Sequence[DescribedScene]) -> Counter[str]:
     """Return the number of references to each concept, repeats in a description included."""
     counts: Counter[str] = Counter()
     for scene in scenes:
@@ -52,7 +52,7 @@ class BigramCounts:
     after: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
 
-def bigram_counts(scenes: Sequence[Scene]) -> BigramCounts:
+def bigram_counts(scenes: Sequence[DescribedScene]) -> BigramCounts:
     """Return the counts over all descriptions: of first references, and of pairs with no other reference between."""
     counts = BigramCounts()
     for scene in scenes:
@@ -136,26 +136,26 @@ NAMES = (*SINGLE, *COMBINED)
 
 
 @dataclass(frozen=True, slots=True)
-class Fold:
+class ImageFold:
     """Images to score, and the counts of concepts on other images."""
 
     name: str
-    scored: tuple[Scene, ...]
+    scored: tuple[DescribedScene, ...]
     fitted: tuple[str, ...]
     """The names of the images that the counts come from."""
     unigrams: dict[str, int]
     bigrams: BigramCounts
 
 
-def crosswise(scenes: Sequence[Scene], rng: np.random.Generator) -> list[Fold]:
+def crosswise(scenes: Sequence[DescribedScene], rng: np.random.Generator) -> list[ImageFold]:
     """Return two halves of the images, drawn at random, each scored with the counts of the other."""
     drawn = rng.permutation(len(scenes))
     half = (len(scenes) + 1) // 2
     first, second = ([scenes[i] for i in sorted(part)] for part in (drawn[:half], drawn[half:]))
-    return [_fold("first half", first, second), _fold("second half", second, first)]
+    return [_split("first half", first, second), _split("second half", second, first)]
 
 
-def fitted_on(scenes: Sequence[Scene], others: Sequence[Scene]) -> tuple[Fold, int]:
+def fitted_on(scenes: Sequence[DescribedScene], others: Sequence[DescribedScene]) -> tuple[ImageFold, int]:
     """Return the images with counts of an export of others, and the number of images left out of it.
 
     Images of both are left out of the fit. Raises InputError if none is left.
@@ -164,15 +164,15 @@ def fitted_on(scenes: Sequence[Scene], others: Sequence[Scene]) -> tuple[Fold, i
     kept = [scene for scene in others if scene.image not in own]
     if not kept:
         raise InputError("Every image of --fit is also in --data: concepts must be counted on other images.")
-    return _fold("all", scenes, kept), len(others) - len(kept)
+    return _split("all", scenes, kept), len(others) - len(kept)
 
 
-def _fold(name: str, scored: Sequence[Scene], fitted: Sequence[Scene]) -> Fold:
+def _split(name: str, scored: Sequence[DescribedScene], fitted: Sequence[DescribedScene]) -> ImageFold:
     names = tuple(scene.image for scene in fitted)
-    return Fold(name, tuple(scored), names, unigram_counts(fitted), bigram_counts(fitted))
+    return ImageFold(name, tuple(scored), names, unigram_counts(fitted), bigram_counts(fitted))
 
 
-def orders_of(scene: Scene, fold: Fold) -> dict[str, np.ndarray]:
+def orders_of(scene: DescribedScene, fold: ImageFold) -> dict[str, np.ndarray]:
     """Return the indices of the boxes, best first, by the name of the baseline. That of bigram may be short."""
     orders = {
         "position": position_order(scene.edges, scene.width, scene.height),
@@ -186,7 +186,7 @@ def orders_of(scene: Scene, fold: Fold) -> dict[str, np.ndarray]:
     return orders
 
 
-def shuffled(scene: Scene, rng: np.random.Generator) -> Scene:
+def shuffle_boxes(scene: DescribedScene, rng: np.random.Generator) -> DescribedScene:
     """Return the scene with its boxes in random order, so that ties are decided at random."""
     boxes = tuple(scene.boxes[i] for i in rng.permutation(len(scene.boxes)))
-    return Scene(scene.image, scene.width, scene.height, boxes, scene.references)
+    return DescribedScene(scene.image, scene.width, scene.height, boxes, scene.references)

@@ -7,39 +7,39 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.charts import COLORS, Line, add_bars, add_lines
+from evaluation.charts import COLORS, ChartLine, add_bars, add_lines
 from evaluation.content_selection.baselines import (
     COMBINED,
     NAMES,
     SINGLE,
     TEXT,
     VISUAL,
-    Fold,
+    ImageFold,
     crosswise,
     expected,
     fitted_on,
     orders_of,
     random_order,
     random_scores,
-    shuffled,
+    shuffle_boxes,
 )
 from evaluation.content_selection.scenes import (
     FUNCTION_WORDS,
+    DescribedScene,
     Labelled,
-    Scene,
     SentenceLine,
-    generate,
+    described_scenes,
     read_correspondence,
     read_function_words,
     read_scenes,
+    sentence_of,
     term,
-    usable,
 )
-from evaluation.content_selection.score import score, scores_by_k, upper_bound
+from evaluation.content_selection.score import scores_by_k, selection_score, upper_bound
 from evaluation.errors import InputError
 from evaluation.reading.json_lines import json_lines, member
-from evaluation.report import Cell, Chart, Compared, Report
-from evaluation.work import Work
+from evaluation.report import Cell, Compared, Report, ReportChart
+from evaluation.work import StepWork
 
 KS = tuple(range(1, 16))
 LETTERS = ("P", "R", "F")
@@ -93,7 +93,7 @@ COLUMNS = ("baseline", "k", "P", "P ±", "R", "R ±", "F", "F ±")
 AXIS = "boxes of a description at most, k"
 
 
-def add_tables(report: Report, folds: Sequence[Fold]) -> None:
+def add_selection_tables(report: Report, folds: Sequence[ImageFold]) -> None:
     """Add Table 1 for k = 1 to 10 beside the paper's values, the combinations at k = 3 and 4, all scores, the split."""
     first: list[list[Cell]] = []
     if "upper_bound.P" in report.figures:
@@ -117,17 +117,17 @@ def _row(report: Report, name: str, k: int) -> list[Cell]:
     return [TITLES[name], k, *values]
 
 
-def add_charts(report: Report) -> None:
+def add_selection_charts(report: Report) -> None:
     """Add figures 3, 4a, 4b and 6."""
     names = ("random", *SINGLE)
-    third = [Line(TITLES[name], KS, _values(report, name, "F"), i) for i, name in enumerate(names)]
+    third = [ChartLine(TITLES[name], KS, _values(report, name, "F"), i) for i, name in enumerate(names)]
     if "upper_bound.F" in report.figures:
-        third.append(Line(PEOPLE, KS, [report.figures["upper_bound.F"]] * len(KS), len(names), True))
+        third.append(ChartLine(PEOPLE, KS, [report.figures["upper_bound.F"]] * len(KS), len(names), True))
     title = f"F against k (Fig. 3). {PEOPLE} is no bound: an order may lie above the line"
     add_lines(report, "figure_3", title, third, AXIS, "F", 1.0)
     for letter, words, orders in (("a", "text", TEXT), ("b", "sight", VISUAL)):
         lines = [
-            Line(f"{TITLES[name]}, {score}", KS, _values(report, name, score), i, score == "R")
+            ChartLine(f"{TITLES[name]}, {score}", KS, _values(report, name, score), i, score == "R")
             for i, name in enumerate(orders)
             for score in ("P", "R")
         ]
@@ -143,17 +143,17 @@ def _values(report: Report, name: str, letter: str) -> list[float]:
     return [report.figures[f"{name}.{letter}@{k}"] for k in KS]
 
 
-def run_baselines(work: Work) -> Report:
+def run_baselines(work: StepWork) -> Report:
     """Score every baseline on the images of an export."""
     draws = work.options["draws"]
     if draws < 2:
         raise InputError(f"--draws is {draws}: give a whole number from 2.")
     every = read_scenes(work.export, work)
-    scenes = usable(every)
+    scenes = described_scenes(every)
     if work.options["ties"] == "random":
         rng = work.rng("ties")
-        scenes = [shuffled(scene, rng) for scene in scenes]
-    folds, words = folds_of(work, scenes)
+        scenes = [shuffle_boxes(scene, rng) for scene in scenes]
+    folds, words = folds_with_counts(work, scenes)
     report = Report("Content selection: baselines", len(scenes), "images")
     report.split["scored"] = [scene.image for scene in scenes]
     report.notes += _notes(every, scenes, words)
@@ -164,12 +164,12 @@ def run_baselines(work: Work) -> Report:
     report.figures["boxes_per_description"] = float(np.mean(sizes))
     report.figures["boxes_per_image"] = float(np.mean([len(scene.boxes) for scene in scenes]))
     _compare(report, scenes)
-    add_tables(report, folds)
-    add_charts(report)
+    add_selection_tables(report, folds)
+    add_selection_charts(report)
     return report
 
 
-def folds_of(work: Work, scenes: Sequence[Scene]) -> tuple[list[Fold], str]:
+def folds_with_counts(work: StepWork, scenes: Sequence[DescribedScene]) -> tuple[list[ImageFold], str]:
     """Return the images with counts of concepts on others, and a sentence about these."""
     path = work.file("fit")
     if path is None:
@@ -178,12 +178,12 @@ def folds_of(work: Work, scenes: Sequence[Scene]) -> tuple[list[Fold], str]:
             "Concepts were counted on one random half of the images and used on the other, both ways round; "
             "splits.csv lists the halves."
         )
-    fold, left_out = fitted_on(scenes, usable(read_scenes(path, work)))
+    fold, left_out = fitted_on(scenes, described_scenes(read_scenes(path, work)))
     words = f"Concepts were counted on {len(fold.fitted):,} images of --fit, none of which is scored."
     return [fold], words + (f" {left_out:,} of its images are also in the data and were left out." if left_out else "")
 
 
-def _notes(every: Sequence[Scene], scenes: Sequence[Scene], words: str) -> list[str]:
+def _notes(every: Sequence[DescribedScene], scenes: Sequence[DescribedScene], words: str) -> list[str]:
     dropped = sum(not reference for scene in scenes for reference in scene.references)
     linked = all(
         {box for described in scene.gold for box in described} == {box.id for box in scene.boxes} for scene in scenes
@@ -201,7 +201,7 @@ def _notes(every: Sequence[Scene], scenes: Sequence[Scene], words: str) -> list[
     return notes
 
 
-def _bound(report: Report, scenes: Sequence[Scene]) -> None:
+def _bound(report: Report, scenes: Sequence[DescribedScene]) -> None:
     found = [one for scene in scenes if (one := upper_bound(scene.gold))]
     report.figures["upper_bound.images"] = len(found)
     if found:
@@ -217,7 +217,7 @@ def put_means(report: Report, scores: Sequence[Sequence[float]], prefix: str = "
         report.put({letter: float(mean), f"{letter}.sd": float(sd)}, prefix)
 
 
-def _baselines(report: Report, folds: Sequence[Fold], work: Work) -> None:
+def _baselines(report: Report, folds: Sequence[ImageFold], work: StepWork) -> None:
     pairs = [(scene, fold) for fold in folds for scene in fold.scored]
     found: dict[str, list[np.ndarray]] = {name: [] for name in NAMES}
     for scene, fold in work.progress(pairs, "scoring"):
@@ -228,7 +228,7 @@ def _baselines(report: Report, folds: Sequence[Fold], work: Work) -> None:
         _put(report, name, values.mean(axis=0), values.std(axis=0))
 
 
-def _chance(report: Report, scenes: Sequence[Scene], work: Work) -> None:
+def _chance(report: Report, scenes: Sequence[DescribedScene], work: StepWork) -> None:
     """Add chance by draws and by its closed form, with the standard error of the former."""
     draws = work.options["draws"]
     rng = work.rng("chance")
@@ -255,25 +255,25 @@ def _put(report: Report, name: str, means: np.ndarray, sds: np.ndarray) -> None:
             report.put({f"{letter}@{k}": float(means[i, j]), f"{letter}@{k}.sd": float(sds[i, j])}, f"{name}.")
 
 
-def _compare(report: Report, scenes: Sequence[Scene]) -> None:
+def _compare(report: Report, scenes: Sequence[DescribedScene]) -> None:
     remark = "other images and other boxes than the paper's"
     report.compared += [Compared(f"upper_bound.{name}", value, remark) for name, value in UPPER_BOUND.items()]
     report.compared.append(Compared("boxes_per_description", BOXES_PER_DESCRIPTION, remark))
 
 
 EXAMPLES = 3
-Example = tuple[Scene, list[Labelled], str, float]
+Example = tuple[DescribedScene, list[Labelled], str, float]
 
 
-def run_generate(work: Work) -> Report:
+def run_generate(work: StepWork) -> Report:
     """Write a sentence an image, with its score, and draw some of them."""
     k, name = work.options["k"], work.options["baseline"]
     if k < 1:
         raise InputError(f"--k is {k}: give a whole number from 1.")
     path = work.file("function_words")
     words = FUNCTION_WORDS if path is None else read_function_words(path)
-    scenes = usable(read_scenes(work.export, work))
-    folds, told = folds_of(work, scenes)
+    scenes = described_scenes(read_scenes(work.export, work))
+    folds, told = folds_with_counts(work, scenes)
     rng = work.rng("sentences")
     report = Report(f"Content selection: sentences by {name}, k = {k}", len(scenes), "images")
     report.notes.append(told)
@@ -283,8 +283,8 @@ def run_generate(work: Work) -> Report:
         for scene in work.progress(fold.scored, "writing"):
             order = random_order(len(scene.boxes), rng) if name == "random" else orders_of(scene, fold)[name]
             chosen = [scene.boxes[i] for i in order[:k]]
-            sentence = generate(chosen, rng, words)
-            p, r, f = score(scene.gold, {box.id for box in chosen})
+            sentence = sentence_of(chosen, rng, words)
+            p, r, f = selection_score(scene.gold, {box.id for box in chosen})
             rows.append([scene.image, sentence, p, r, f])
             found.append((scene, chosen, sentence, f))
     rows.sort(key=lambda row: str(row[0]))
@@ -303,7 +303,7 @@ def _draw(report: Report, found: list[Example]) -> None:
     shown = [example for example in found if len(example[0].boxes) >= 4][:EXAMPLES] or found[:EXAMPLES]
     title = "Boxes, the chosen ones filled, and sentences (Fig. 5)"
     report.charts.append(
-        Chart("figure_5", title, lambda figure: _draw_examples(figure, shown), (7.0, 3.4 * len(shown)))
+        ReportChart("figure_5", title, lambda figure: _draw_examples(figure, shown), (7.0, 3.4 * len(shown)))
     )
 
 
@@ -327,16 +327,16 @@ def _draw_examples(figure: Any, shown: list[Example]) -> None:
         axes.set_title(f"{sentence or '(no box chosen)'}\nF = {f:.2f}, {len(scene.gold)} descriptions", fontsize=8)
 
 
-def run_score(work: Work) -> Report:
+def score_sentences(work: StepWork) -> Report:
     """Score a file of sentences. Images without a line choose nothing and score 0."""
     path = work.required("predictions")
     every = {scene.image: scene for scene in read_scenes(work.export, work)}
-    scenes = usable(list(every.values()))
+    scenes = described_scenes(list(every.values()))
     chosen, others = read_selections(path, every)
     report = Report("Content selection: sentences scored", len(scenes), "images")
     report.leave_out(others, "images of the file")
     report.split["scored"] = [scene.image for scene in scenes]
-    scores = [score(scene.gold, chosen.get(scene.image, ())) for scene in scenes]
+    scores = [selection_score(scene.gold, chosen.get(scene.image, ())) for scene in scenes]
     rows: list[list[Cell]] = [
         [scene.image, len(chosen.get(scene.image, ())), *figures] for scene, figures in zip(scenes, scores, strict=True)
     ]
@@ -353,7 +353,7 @@ def run_score(work: Work) -> Report:
     return report
 
 
-def read_selections(path: Path, scenes: dict[str, Scene]) -> tuple[dict[str, frozenset[str]], list[str]]:
+def read_selections(path: Path, scenes: dict[str, DescribedScene]) -> tuple[dict[str, frozenset[str]], list[str]]:
     """Return the ids of the chosen boxes by image, and the images that the data does not have.
 
     Raises InputError for the first wrong line.

@@ -17,7 +17,7 @@ from evaluation.language import lemma
 from evaluation.reading.json_lines import json_lines, listed, member, number, whole
 from evaluation.reading.picture import Box, Picture
 from evaluation.reading.pictures import read_pictures
-from evaluation.work import Work
+from evaluation.work import StepWork
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Labelled:
 
 
 @dataclass(frozen=True)
-class Scene:
+class DescribedScene:
     """An image. Boxes are in the order in which ties are decided."""
 
     image: str
@@ -61,7 +61,7 @@ class Scene:
         return np.array([[box.id in described for box in self.boxes] for described in self.gold], dtype=bool)
 
 
-def usable(scenes: Sequence[Scene]) -> list[Scene]:
+def described_scenes(scenes: Sequence[DescribedScene]) -> list[DescribedScene]:
     """Return the scenes with a description that refers to a box."""
     return [scene for scene in scenes if scene.gold]
 
@@ -125,7 +125,7 @@ def word_of(concept: str) -> str:
     return (synset["lemma"] if synset else concept).replace("_", " ")
 
 
-def generate(boxes: Sequence[Labelled], rng: np.random.Generator, words: Sequence[str] = FUNCTION_WORDS) -> str:
+def sentence_of(boxes: Sequence[Labelled], rng: np.random.Generator, words: Sequence[str] = FUNCTION_WORDS) -> str:
     """Return a sentence that names the boxes in this order, each as [word]id; an empty one for no boxes.
 
     "the" stands before every second word or so, by the same random numbers.
@@ -154,7 +154,7 @@ def concept(mentions: Iterable[Sequence[str]]) -> str:
     return Counter(lemma(head(words), "NN") for words in mentions).most_common(1)[0][0]
 
 
-def scene_of(picture: Picture) -> Scene:
+def scene_of(picture: Picture) -> DescribedScene:
     """Return the scene. Boxes of a chain are one box; a chain that nobody mentions is left out.
 
     Loose boxes, which are of no chain, stand behind the others under ids like "box 1".
@@ -171,7 +171,7 @@ def scene_of(picture: Picture) -> Scene:
         for chain, words in sorted(mentions.items(), key=lambda one: natural(one[0]))
     ]
     loose = [Labelled(f"box {i}", box, kind) for i, (kind, box) in enumerate(picture.loose, start=1)]
-    return Scene(picture.name, picture.width, picture.height, (*boxes, *loose), tuple(references))
+    return DescribedScene(picture.name, picture.width, picture.height, (*boxes, *loose), tuple(references))
 
 
 class SceneBox(TypedDict):
@@ -199,9 +199,9 @@ class SceneLine(TypedDict):
     """Each a sentence in which words that name a box are [word] with its id behind, or a list of ids."""
 
 
-def read_scenes_file(path: Path) -> list[Scene]:
+def read_scenes_file(path: Path) -> list[DescribedScene]:
     """Return the scenes, by the names of their images. Raises InputError, which names the line."""
-    found: dict[str, Scene] = {}
+    found: dict[str, DescribedScene] = {}
     for where, value in json_lines(path):
         scene = _scene(value, where)
         if scene.image in found:
@@ -212,7 +212,7 @@ def read_scenes_file(path: Path) -> list[Scene]:
     return [found[name] for name in sorted(found)]
 
 
-def _scene(value: Any, where: str) -> Scene:
+def _scene(value: Any, where: str) -> DescribedScene:
     image = str(member(value, "image", where))
     width, height = (whole(member(value, name, where), f"{where}: the field {name!r}") for name in ("width", "height"))
     boxes: dict[str, Labelled] = {}
@@ -238,7 +238,7 @@ def _scene(value: Any, where: str) -> Scene:
             raise InputError(f"{own}: there is no box {unknown[0]!r}.")
         references.append(tuple(names))
     ordered = tuple(boxes[name] for name in sorted(boxes, key=natural))
-    return Scene(image, width, height, ordered, tuple(references))
+    return DescribedScene(image, width, height, ordered, tuple(references))
 
 
 def _ids(value: Any, where: str) -> list[Any]:
@@ -247,7 +247,7 @@ def _ids(value: Any, where: str) -> list[Any]:
     return value
 
 
-def read_scenes(path: Path, work: Work) -> list[Scene]:
+def read_scenes(path: Path, work: StepWork) -> list[DescribedScene]:
     """Return the scenes by the names of their images. Raises InputError if no description refers to a box."""
     if path.suffix == ".jsonl":
         scenes = read_scenes_file(path)

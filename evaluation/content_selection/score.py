@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 
-class Score(NamedTuple):
+class SelectionScore(NamedTuple):
     """Precision, recall and their harmonic mean, from 0 to 1."""
 
     p: float
@@ -14,17 +14,17 @@ class Score(NamedTuple):
     f: float
 
 
-def score(gold: Sequence[Collection[str]], selected: Collection[str]) -> Score:
+def selection_score(gold: Sequence[Collection[str]], selected: Collection[str]) -> SelectionScore:
     """Return the score of the selected boxes against the boxes of each description, of which none may be empty.
 
     The order of the selection has no effect. An empty selection scores 0.
     """
     chosen = frozenset(selected)
     if not chosen:
-        return Score(0.0, 0.0, 0.0)
+        return SelectionScore(0.0, 0.0, 0.0)
     p = sum(len(chosen.intersection(description)) / len(chosen) for description in gold) / len(gold)
     r = sum(len(chosen.intersection(description)) / len(set(description)) for description in gold) / len(gold)
-    return Score(p, r, float(harmonic(np.array(p), np.array(r))))
+    return SelectionScore(p, r, float(harmonic(np.array(p), np.array(r))))
 
 
 def harmonic(p: np.ndarray, r: np.ndarray) -> np.ndarray:
@@ -47,13 +47,13 @@ def scores_by_k(members: np.ndarray, order: np.ndarray, ks: Sequence[int]) -> np
     return np.stack([p, r, harmonic(p, r)], axis=1)
 
 
-def upper_bound(gold: Sequence[Collection[str]]) -> Score | None:
+def upper_bound(gold: Sequence[Collection[str]]) -> SelectionScore | None:
     """Return the mean P, R and F of an image's descriptions; None if fewer than two refer to boxes.
 
     P, R and F are taken of each description and then averaged: by symmetry P and R are equal.
     """
     if len(gold) < 2:
         return None
-    each = [score([*gold[:i], *gold[i + 1 :]], left_out) for i, left_out in enumerate(gold)]
+    each = [selection_score([*gold[:i], *gold[i + 1 :]], left_out) for i, left_out in enumerate(gold)]
     p, r, f = np.mean(np.array(each), axis=0)
-    return Score(float(p), float(r), float(f))
+    return SelectionScore(float(p), float(r), float(f))

@@ -10,7 +10,7 @@ Chains = list[frozenset[Mention]]
 """The chains of an image. No mention is in two of them."""
 
 
-class Place(NamedTuple):
+class PhrasePlace(NamedTuple):
     """A phrase of an image by its place: the caption, and its words from `start` up to `end`, all from 0."""
 
     caption: int
@@ -19,31 +19,31 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class ImageMentions:
     """The mentions of an image."""
 
-    chain_of: Mapping[Place, Hashable]
+    chain_of: Mapping[PhrasePlace, Hashable]
     """The name of each mention's chain."""
-    types: Mapping[Place, Collection[str]]
+    types: Mapping[PhrasePlace, Collection[str]]
     """The types of each mention."""
 
 
-class Pair(NamedTuple):
+class ChainPair(NamedTuple):
     """Gold and response of an image, which may have mentions that the other side lacks."""
 
     gold: Chains
     response: Chains
 
 
-def chains_of(chain_of: Mapping[Place, Hashable], mentions: Collection[Place]) -> Chains:
+def chains_of_mentions(chain_of: Mapping[PhrasePlace, Hashable], mentions: Collection[PhrasePlace]) -> Chains:
     """Return the chains of these mentions, which all have one."""
-    found: dict[Hashable, list[Place]] = defaultdict(list)
+    found: dict[Hashable, list[PhrasePlace]] = defaultdict(list)
     for mention in sorted(mentions):
         found[chain_of[mention]].append(mention)
     return [frozenset(members) for members in found.values()]
 
 
-def compared(gold: Marked, response: Marked, kind: str = "") -> Pair:
+def compared(gold: ImageMentions, response: ImageMentions, kind: str = "") -> ChainPair:
     """Return the chains of each side's own mentions, as the scorers of the field count them.
 
     With `kind` of those of this type: by gold, or by the response for a mention that gold lacks.
@@ -55,17 +55,19 @@ def compared(gold: Marked, response: Marked, kind: str = "") -> Pair:
             for mention in side.chain_of
             if not kind or kind in (gold if mention in gold.types else side).types[mention]
         ]
-        sides.append(chains_of(side.chain_of, own))
-    return Pair(*sides)
+        sides.append(chains_of_mentions(side.chain_of, own))
+    return ChainPair(*sides)
 
 
-def common(gold: Marked, response: Marked) -> tuple[Marked, Marked]:
+def common(gold: ImageMentions, response: ImageMentions) -> tuple[ImageMentions, ImageMentions]:
     """Return both sides with the mentions alone that both have."""
     both = gold.chain_of.keys() & response.chain_of.keys()
-    sides = [Marked({mention: side.chain_of[mention] for mention in both}, side.types) for side in (gold, response)]
+    sides = [
+        ImageMentions({mention: side.chain_of[mention] for mention in both}, side.types) for side in (gold, response)
+    ]
     return sides[0], sides[1]
 
 
-def without_singletons(pair: Pair) -> Pair:
+def without_singletons(pair: ChainPair) -> ChainPair:
     """Return the chains of several mentions, of each side."""
-    return Pair(*([chain for chain in side if len(chain) > 1] for side in pair))
+    return ChainPair(*([chain for chain in side if len(chain) > 1] for side in pair))

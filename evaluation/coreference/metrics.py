@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.coreference.chains import Chains, Pair
+from evaluation.coreference.chains import ChainPair, Chains
 from evaluation.optional import need
 
 
-class Counts(NamedTuple):
+class ScoreCounts(NamedTuple):
     """The numerators and denominators of one image, or of many added up."""
 
     right_of_response: float
@@ -32,9 +32,9 @@ def links(size: int) -> int:
     return size * (size - 1) // 2
 
 
-def muc(gold: Chains, response: Chains) -> Counts:
+def muc(gold: Chains, response: Chains) -> ScoreCounts:
     """Return the fewest links that make the chains [Vilain and others 1995]. Chains of one mention have none."""
-    return Counts(*_muc_links(response, gold), *_muc_links(gold, response))
+    return ScoreCounts(*_muc_links(response, gold), *_muc_links(gold, response))
 
 
 def _muc_links(chains: Chains, others: Chains) -> tuple[int, int]:
@@ -47,12 +47,12 @@ def _muc_links(chains: Chains, others: Chains) -> tuple[int, int]:
     return found, links
 
 
-def b_cubed(gold: Chains, response: Chains) -> Counts:
+def b_cubed(gold: Chains, response: Chains) -> ScoreCounts:
     """Return for all mentions the share of the chain that the other side has [Bagga and Baldwin 1998], and the number.
 
     A mention that the other side lacks has share 0.
     """
-    return Counts(*_b_cubed_shares(response, gold), *_b_cubed_shares(gold, response))
+    return ScoreCounts(*_b_cubed_shares(response, gold), *_b_cubed_shares(gold, response))
 
 
 def _b_cubed_shares(chains: Chains, others: Chains) -> tuple[float, int]:
@@ -60,19 +60,19 @@ def _b_cubed_shares(chains: Chains, others: Chains) -> tuple[float, int]:
     return shares, sum(map(len, chains))
 
 
-def ceaf_mentions(gold: Chains, response: Chains) -> Counts:
+def ceaf_mentions(gold: Chains, response: Chains) -> ScoreCounts:
     """Return the mentions that aligned chains share (φ3), of all mentions [Luo 2005].
 
     Chains of both sides are aligned one to one, as similar as they can be in all.
     """
     shared = _aligned(gold, response, lambda both, _: both)
-    return Counts(shared, sum(map(len, response)), shared, sum(map(len, gold)))
+    return ScoreCounts(shared, sum(map(len, response)), shared, sum(map(len, gold)))
 
 
-def ceaf_entities(gold: Chains, response: Chains) -> Counts:
+def ceaf_entities(gold: Chains, response: Chains) -> ScoreCounts:
     """Return how similar aligned chains are (φ4: twice what they share by their mentions), of all [Luo 2005]."""
     similar = _aligned(gold, response, lambda both, sizes: 2 * both / sizes)
-    return Counts(similar, len(response), similar, len(gold))
+    return ScoreCounts(similar, len(response), similar, len(gold))
 
 
 def _aligned(gold: Chains, response: Chains, similarity: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> float:
@@ -85,19 +85,19 @@ def _aligned(gold: Chains, response: Chains, similarity: Callable[[np.ndarray, n
     return float(values[rows, columns].sum())
 
 
-def same_links(gold: Chains, response: Chains) -> Counts:
+def same_links(gold: Chains, response: Chains) -> ScoreCounts:
     """Return the pairs of mentions that are one thing [Recasens and Hovy 2011; Luo and others 2014]."""
     both = _same_in_both(gold, response)
-    return Counts(both, _same(response), both, _same(gold))
+    return ScoreCounts(both, _same(response), both, _same(gold))
 
 
-def different_links(gold: Chains, response: Chains) -> Counts:
+def different_links(gold: Chains, response: Chains) -> ScoreCounts:
     """Return the pairs of mentions that are two things. A mention that the other side lacks is in no pair there."""
     mentions, others = (frozenset().union(*side) for side in (gold, response))
     common = mentions & others
     same_of_gold, same_of_response = (_same([chain & common for chain in side]) for side in (gold, response))
     both = links(len(common)) - same_of_gold - same_of_response + _same_in_both(gold, response)
-    return Counts(both, links(len(others)) - _same(response), both, links(len(mentions)) - _same(gold))
+    return ScoreCounts(both, links(len(others)) - _same(response), both, links(len(mentions)) - _same(gold))
 
 
 def _same(chains: Chains) -> int:
@@ -108,12 +108,12 @@ def _same_in_both(gold: Chains, response: Chains) -> int:
     return sum(links(len(chain & other)) for chain in gold for other in response)
 
 
-def lea(gold: Chains, response: Chains) -> Counts:
+def lea(gold: Chains, response: Chains) -> ScoreCounts:
     """Return the shares of each chain's links that the other side has, weighed by mentions [Moosavi and Strube 2016].
 
     A chain of one mention has one link, to itself.
     """
-    return Counts(*_lea_links(response, gold), *_lea_links(gold, response))
+    return ScoreCounts(*_lea_links(response, gold), *_lea_links(gold, response))
 
 
 def _lea_links(chains: Chains, others: Chains) -> tuple[float, int]:
@@ -128,13 +128,13 @@ def _lea_links(chains: Chains, others: Chains) -> tuple[float, int]:
     return found, sum(map(len, chains))
 
 
-def exact(gold: Chains, response: Chains) -> Counts:
+def exact(gold: Chains, response: Chains) -> ScoreCounts:
     """Return the chains that both sides have with exactly the same mentions."""
     both = len({*gold} & {*response})
-    return Counts(both, len(response), both, len(gold))
+    return ScoreCounts(both, len(response), both, len(gold))
 
 
-METRICS: Mapping[str, Sequence[Callable[[Chains, Chains], Counts]]] = {
+METRICS: Mapping[str, Sequence[Callable[[Chains, Chains], ScoreCounts]]] = {
     "MUC": (muc,),
     "B3": (b_cubed,),
     "CEAFm": (ceaf_mentions,),
@@ -151,7 +151,7 @@ CONLL = "CoNLL"
 COLUMNS = (*(f"{name}.{part}" for name in METRICS for part in "PRF"), CONLL)
 
 
-def counts_of(pair: Pair) -> np.ndarray:
+def counts_of(pair: ChainPair) -> np.ndarray:
     """Return the counts of an image, of shape (kinds, 4)."""
     return np.array([kind(*pair) for _, kind in NAMED_SCORES], dtype=float)
 

@@ -4,19 +4,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from evaluation.coreference.chains import Marked, Place
+from evaluation.coreference.chains import ImageMentions, PhrasePlace
 from evaluation.errors import InputError
 from evaluation.reading.json_lines import json_lines, listed, member, whole
 from evaluation.reading.picture import NOT_VISUAL, Picture
 from evaluation.reading.pictures import RECORD, is_odvg, read_pictures
 from evaluation.reading.record import final_chain, is_image, merged_chains
-from evaluation.work import Work
+from evaluation.work import StepWork
 
 LINK = "coreference_link"
 SAME = "same"
 
 
-def read_chains(work: Work, path: Path, worker: str | None = None) -> dict[str, Marked]:
+def read_chains(work: StepWork, path: Path, worker: str | None = None) -> dict[str, ImageMentions]:
     """Return the marked mentions of each image by name. `worker`: the pseudonym of the one whose links are read.
 
     Raises InputError for a file of another form.
@@ -29,20 +29,20 @@ def read_chains(work: Work, path: Path, worker: str | None = None) -> dict[str, 
     return {picture.name: _picture(picture) for picture in read_pictures(path, work.progress)}
 
 
-def _picture(picture: Picture) -> Marked:
+def _picture(picture: Picture) -> ImageMentions:
     places = {
-        Place(phrase.caption, phrase.start, phrase.start + len(phrase.words)): phrase
+        PhrasePlace(phrase.caption, phrase.start, phrase.start + len(phrase.words)): phrase
         for caption in picture.captions
         for phrase in caption.phrases
         if phrase.chain != NOT_VISUAL
     }
-    return Marked(
+    return ImageMentions(
         {place: phrase.chain for place, phrase in places.items()},
         {place: phrase.types for place, phrase in places.items()},
     )
 
 
-def _image(line: Any, where: str, worker: str | None) -> tuple[str, Marked]:
+def _image(line: Any, where: str, worker: str | None) -> tuple[str, ImageMentions]:
     mentions = listed(line, "mentions", where)
     places = {
         whole(member(mention, "number", where), f"{where}: 'number'"): _place(mention, where) for mention in mentions
@@ -60,13 +60,13 @@ def _image(line: Any, where: str, worker: str | None) -> tuple[str, Marked]:
         places[mention["number"]]: tuple(kind.replace(" ", "") for kind in mention.get("types", ()))
         for mention in mentions
     }
-    return str(member(line, "name", where)), Marked(
+    return str(member(line, "name", where)), ImageMentions(
         {places[number]: chain for number, chain in chain_of.items() if number in places}, types
     )
 
 
-def _place(mention: Any, where: str) -> Place:
-    return Place(*(whole(member(mention, name, where), f"{where}: {name!r}") for name in Place._fields))
+def _place(mention: Any, where: str) -> PhrasePlace:
+    return PhrasePlace(*(whole(member(mention, name, where), f"{where}: {name!r}") for name in PhrasePlace._fields))
 
 
 def _answers(line: Any, where: str, worker: str) -> Iterator[tuple[int, int, bool]]:

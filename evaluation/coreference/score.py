@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.coreference.chains import Marked, common, compared, without_singletons
+from evaluation.coreference.chains import ImageMentions, common, compared, without_singletons
 from evaluation.coreference.metrics import COLUMNS, CONLL, METRICS, counts_of, scores
 from evaluation.coreference.read_chains import read_chains
 from evaluation.errors import InputError
@@ -13,9 +13,9 @@ from evaluation.paired import add_differences
 from evaluation.reading.picture import TYPES
 from evaluation.report import Cell, Report
 from evaluation.scoring.bootstrap import interval, resampled_sums
-from evaluation.work import Work
+from evaluation.work import StepWork
 
-Images = Mapping[str, Marked]
+Images = Mapping[str, ImageMentions]
 ALL, SEVERAL, COMMON, COMMON_SEVERAL = "", "no_singletons", "common", "common.no_singletons"
 NAMED_FIRST = (SEVERAL, COMMON, COMMON_SEVERAL)
 """The groups whose names stand before those of their figures."""
@@ -26,7 +26,7 @@ MAIN = ("MUC.F", "B3.F", "CEAFm.F", "CEAFe.F", "BLANC.F", "LEA.F", CONLL, "exact
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredResponse:
     """A response against gold."""
 
     counts: np.ndarray
@@ -42,7 +42,7 @@ class Scored:
         return scores(self.counts.sum(axis=0))
 
 
-def score(work: Work) -> Report:
+def score_coreference(work: StepWork) -> Report:
     """Score the response's chains, and compare them with others if there are any."""
     if work.options["draws"] < 1:
         raise InputError(f"--draws is {work.options['draws']}: give a whole number from 1.")
@@ -51,23 +51,27 @@ def score(work: Work) -> Report:
     images = _shared(gold, [response] if other is None else [response, other])
     workers = {role: work.options[f"{role}_worker"] is not None for role in ("gold", "response", "against")}
     asked = workers["gold"] or workers["response"]
-    ours = scored(work, gold, response, images, only_common=asked)
+    ours = score_images(work, gold, response, images, only_common=asked)
     report = Report("Coreference of chains", ours.common + ours.only_gold, "mentions of gold")
     report.split["scored"] = images
     _add_figures(report, ours, work)
     _add_notes(report, ours, {"gold": len(gold), "response": len(response)}, len(images), asked=asked)
     if other is not None:
-        theirs = scored(work, gold, other, images, only_common=workers["gold"] or workers["against"])
+        theirs = score_images(work, gold, other, images, only_common=workers["gold"] or workers["against"])
         _add_against(report, ours, theirs, work)
     return report
 
 
-def scored(work: Work, gold: Images, response: Images, images: list[str], *, only_common: bool = False) -> Scored:
+def score_images(
+    work: StepWork, gold: Images, response: Images, images: list[str], *, only_common: bool = False
+) -> ScoredResponse:
     """Score the response on these images.
 
     `only_common`: on the mentions that both sides have, since one side is a worker, who was asked about some alone.
     """
-    counts = np.zeros((len(images), len(GROUPS), *counts_of(compared(Marked({}, {}), Marked({}, {}))).shape))
+    counts = np.zeros(
+        (len(images), len(GROUPS), *counts_of(compared(ImageMentions({}, {}), ImageMentions({}, {}))).shape)
+    )
     both = only_gold = only_response = 0
     for place, name in enumerate(work.progress(images, "scoring")):
         shared = common(gold[name], response[name])
@@ -83,10 +87,10 @@ def scored(work: Work, gold: Images, response: Images, images: list[str], *, onl
         both += own
         only_gold += len(gold[name].chain_of) - own
         only_response += len(response[name].chain_of) - own
-    return Scored(counts, both, only_gold, only_response)
+    return ScoredResponse(counts, both, only_gold, only_response)
 
 
-def _read(work: Work, role: str) -> Images:
+def _read(work: StepWork, role: str) -> Images:
     path = work.file(role)
     assert path is not None
     return read_chains(work, path, work.options[f"{role}_worker"])
@@ -99,7 +103,7 @@ def _shared(gold: Images, responses: list[Images]) -> list[str]:
     return images
 
 
-def _add_figures(report: Report, ours: Scored, work: Work) -> None:
+def _add_figures(report: Report, ours: ScoredResponse, work: StepWork) -> None:
     found = ours.figures
     drawn = _resampled(ours.counts, work)
     rows: list[list[Cell]] = []
@@ -122,7 +126,7 @@ def _add_figures(report: Report, ours: Scored, work: Work) -> None:
         report.missing["MUC, CoNLL"] = "a chain of two mentions in gold or response"
 
 
-def _resampled(counts: np.ndarray, work: Work) -> np.ndarray:
+def _resampled(counts: np.ndarray, work: StepWork) -> np.ndarray:
     """Return the figures of each resample; 0 for those of which it has nothing."""
     return np.nan_to_num(scores(resampled_sums(counts, work.rng("bootstrap"), work.options["draws"])))
 
@@ -134,7 +138,7 @@ def _cell(report: Report, name: str) -> Cell:
     return f"{report.figures[name]:.2f} ({low:.2f} to {high:.2f})"
 
 
-def _add_notes(report: Report, ours: Scored, sizes: Mapping[str, int], images: int, *, asked: bool) -> None:
+def _add_notes(report: Report, ours: ScoredResponse, sizes: Mapping[str, int], images: int, *, asked: bool) -> None:
     report.put({"images": images, "in_both": ours.common})
     report.put({"only_gold": ours.only_gold, "only_response": ours.only_response})
     report.notes.append(
@@ -159,7 +163,7 @@ def _add_notes(report: Report, ours: Scored, sizes: Mapping[str, int], images: i
     )
 
 
-def _add_against(report: Report, ours: Scored, theirs: Scored, work: Work) -> None:
+def _add_against(report: Report, ours: ScoredResponse, theirs: ScoredResponse, work: StepWork) -> None:
     places = [place for place, name in enumerate(COLUMNS) if name in report.figures]
     differences = _resampled(ours.counts[:, 0], work) - _resampled(theirs.counts[:, 0], work)
     figures = dict(zip(COLUMNS, np.nan_to_num(theirs.figures[0]).tolist(), strict=True))

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from PIL import Image, ImageDraw, ImageFont
 
 from evaluation.charts import COLORS
-from evaluation.dataset.changes import OF_BOXES, WEIGHTS, Chain, GroupChanges, ImageChanges
+from evaluation.dataset.changes import OF_BOXES, WEIGHTS, GroupChanges, ImageChanges, VersionChain
 from evaluation.errors import InputError
 from evaluation.localization.picture_files import PictureFiles
-from evaluation.report import Drawing, Report
+from evaluation.report import Report, ReportPicture
 
 SIDE = 440
 """Width of one version, and the most height of its photograph, in pixels."""
@@ -20,7 +20,7 @@ PAPER, INK, QUIET = "#ffffff", "#1d2026", "#5b6270"
 MOST_PHRASES = 4
 
 
-class Shown(NamedTuple):
+class DrawnChains(NamedTuple):
     """Chains of an image that are drawn."""
 
     size: float
@@ -33,7 +33,7 @@ class Largest:
 
     def __init__(self, most: int, files: PictureFiles) -> None:
         self.most, self.files = most, files
-        self.kept: dict[str, list[Shown]] = defaultdict(list)
+        self.kept: dict[str, list[DrawnChains]] = defaultdict(list)
 
     def add(self, image: ImageChanges) -> None:
         """Keep the image's chains that changed, if they are among the largest."""
@@ -44,11 +44,11 @@ class Largest:
             if group.changes and any(chain.boxes for chain in chains):
                 kind = max(group.changes, key=lambda change: change.size).kind
                 own = self.kept[kind]
-                own.append(Shown(sum(change.size for change in group.changes), image, group))
+                own.append(DrawnChains(sum(change.size for change in group.changes), image, group))
                 if len(own) > 2 * self.most:
                     self._cut(kind)
 
-    def chosen(self) -> list[Shown]:
+    def chosen(self) -> list[DrawnChains]:
         """Return the largest of each kind in turn, so that every kind is seen."""
         for kind in self.kept:
             self._cut(kind)
@@ -75,12 +75,12 @@ def add_pictures(report: Report, largest: Largest) -> None:
         except InputError as error:
             unread.append(str(error))
             continue
-        report.drawings.append(Drawing(f"change_{place:02}", _title(chosen), _jpeg(draw(photograph, chosen))))
+        report.drawings.append(ReportPicture(f"change_{place:02}", _title(chosen), _jpeg(draw(photograph, chosen))))
     if unread:
         report.notes.append(f"{len(unread)} changes are not drawn. {unread[0]}")
 
 
-def _title(one: Shown) -> str:
+def _title(one: DrawnChains) -> str:
     changes = sorted(one.group.changes, key=lambda change: -change.size)
     told = [
         f"{change.kind} (IOU {change.overlap:.2f})" if change.kind in OF_BOXES else change.kind for change in changes
@@ -95,7 +95,7 @@ def _jpeg(picture: Image.Image) -> bytes:
     return packed.getvalue()
 
 
-def draw(photograph: Image.Image, one: Shown) -> Image.Image:
+def draw(photograph: Image.Image, one: DrawnChains) -> Image.Image:
     """Return both versions beside each other. A chain has one colour in both, as far as it is one chain."""
     scale = min(1.0, SIDE / photograph.width, SIDE / photograph.height)
     width, height = (max(1, round(edge * scale)) for edge in photograph.size)
@@ -123,7 +123,7 @@ def draw(photograph: Image.Image, one: Shown) -> Image.Image:
     return whole
 
 
-def _boxes(pane: Image.Image, chains: Sequence[Chain], colors: Sequence[int], scale: float) -> None:
+def _boxes(pane: Image.Image, chains: Sequence[VersionChain], colors: Sequence[int], scale: float) -> None:
     pen = ImageDraw.Draw(pane)
     for chain, color in zip(chains, colors, strict=True):
         for box in chain.boxes:
@@ -142,7 +142,7 @@ def _font() -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     return ImageFont.load_default(size=14)
 
 
-def _phrases(chain: Chain) -> str:
+def _phrases(chain: VersionChain) -> str:
     """Return the chain's phrases in one line, and what else is said of it."""
     texts = list(dict.fromkeys(phrase.text for phrase in chain.phrases))
     told = ", ".join(texts[:MOST_PHRASES]) + (", …" if len(texts) > MOST_PHRASES else "")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from evaluation.charts import add_bars
-from evaluation.dataset.changes import WEIGHTS, Change, is_mention
+from evaluation.dataset.changes import WEIGHTS, DataChange, is_mention
 from evaluation.reading.picture import NO_BOX, SCENE, TYPES, Box, Picture
 from evaluation.report import Cell, Report
 
@@ -65,7 +65,7 @@ def add_shares(
     report.table("chains", "Chains of which anything changed", columns, rows)
 
 
-def add_changes(report: Report, changes: Sequence[tuple[str, Change]]) -> None:
+def add_changes(report: Report, changes: Sequence[tuple[str, DataChange]]) -> None:
     """Add the counts of each kind of change by type, and the list of all changes."""
     counts: Counter[tuple[str, str]] = Counter()
     for _, change in changes:
@@ -87,7 +87,7 @@ def add_changes(report: Report, changes: Sequence[tuple[str, Change]]) -> None:
     report.table("changes", "Every change", COLUMNS, [_row(*change) for change in listed], on_page=False)
 
 
-def _row(image: str, change: Change) -> list[Cell]:
+def _row(image: str, change: DataChange) -> list[Cell]:
     edges = [edge for box in (change.box_before, change.box_after) for edge in _edges(box)]
     types = "/".join(sorted(change.types))
     chains = change.before, change.after

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.optional import need
-from evaluation.reading.picture import NOT_VISUAL, Box, Caption, Lack, Phrase, Picture, around
+from evaluation.reading.picture import NOT_VISUAL, Box, Lack, Picture, PictureCaption, PicturePhrase, around
 from evaluation.scoring.iou import iou
 
 
@@ -83,14 +83,14 @@ def way(before: Box, after: Box) -> str:
     return MOVED if kept_size else RESIZED
 
 
-class Pair(NamedTuple):
+class PhrasePair(NamedTuple):
     """A phrase in both versions, or in one of them."""
 
-    before: Phrase | None
-    after: Phrase | None
+    before: PicturePhrase | None
+    after: PicturePhrase | None
 
     @property
-    def either(self) -> Phrase:
+    def either(self) -> PicturePhrase:
         """The phrase, as the earlier version has it if it has it."""
         found = self.before or self.after
         assert found is not None
@@ -105,12 +105,12 @@ class Pair(NamedTuple):
 class Paired(NamedTuple):
     """The captions and phrases of an image in two versions."""
 
-    phrases: list[Pair]
+    phrases: list[PhrasePair]
     captions: list[tuple[int | None, int | None]]
     """The numbers of each caption, counted from 0; None where a version does not have it."""
 
 
-def is_mention(phrase: Phrase) -> bool:
+def is_mention(phrase: PicturePhrase) -> bool:
     """Tell whether the phrase is part of a chain."""
     return phrase.chain != NOT_VISUAL
 
@@ -122,7 +122,7 @@ def paired(before: Picture, after: Picture) -> Paired:
     in a caption and share words, one is the other with other bounds.
     """
     captions = list(_paired_captions(before.captions, after.captions))
-    found: list[Pair] = []
+    found: list[PhrasePair] = []
     for first, second in captions:
         own = () if first is None else before.captions[first].phrases
         others = () if second is None else after.captions[second].phrases
@@ -130,7 +130,9 @@ def paired(before: Picture, after: Picture) -> Paired:
     return Paired(found, captions)
 
 
-def _paired_captions(before: Sequence[Caption], after: Sequence[Caption]) -> Iterator[tuple[int | None, int | None]]:
+def _paired_captions(
+    before: Sequence[PictureCaption], after: Sequence[PictureCaption]
+) -> Iterator[tuple[int | None, int | None]]:
     """Yield the numbers of both, in the order of the earlier version, and then what only the later one has."""
     left: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for place, caption in enumerate(after):
@@ -141,7 +143,7 @@ def _paired_captions(before: Sequence[Caption], after: Sequence[Caption]) -> Ite
     yield from ((None, place) for place in sorted(place for places in left.values() for place in places))
 
 
-def _paired_phrases(before: Sequence[Phrase], after: Sequence[Phrase]) -> Iterator[Pair]:
+def _paired_phrases(before: Sequence[PicturePhrase], after: Sequence[PicturePhrase]) -> Iterator[PhrasePair]:
     places = {(phrase.start, len(phrase.words)): phrase for phrase in after}
     alone = []
     for phrase in before:
@@ -149,7 +151,7 @@ def _paired_phrases(before: Sequence[Phrase], after: Sequence[Phrase]) -> Iterat
         if same is None:
             alone.append(phrase)
         else:
-            yield Pair(phrase, same)
+            yield PhrasePair(phrase, same)
     others = list(places.values())
     for _, _, phrase, other in sorted(
         (
@@ -162,25 +164,25 @@ def _paired_phrases(before: Sequence[Phrase], after: Sequence[Phrase]) -> Iterat
         if phrase in alone and other in others:
             alone.remove(phrase)
             others.remove(other)
-            yield Pair(phrase, other)
-    yield from (Pair(phrase, None) for phrase in alone)
-    yield from (Pair(None, other) for other in others)
+            yield PhrasePair(phrase, other)
+    yield from (PhrasePair(phrase, None) for phrase in alone)
+    yield from (PhrasePair(None, other) for other in others)
 
 
-def _shared(one: Phrase, other: Phrase) -> int:
+def _shared(one: PicturePhrase, other: PicturePhrase) -> int:
     """Return the number of words of the caption that both have."""
     ends = one.start + len(one.words), other.start + len(other.words)
     return max(0, min(ends) - max(one.start, other.start))
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class VersionChain:
     """A chain with all that a version says of it."""
 
     name: str
     mentions: frozenset[int]
     """Places of its phrases in the list of pairs."""
-    phrases: tuple[Phrase, ...]
+    phrases: tuple[PicturePhrase, ...]
     boxes: tuple[Box, ...] = ()
     flags: frozenset[str] = frozenset()
 
@@ -190,7 +192,7 @@ class Chain:
         return frozenset(kind for phrase in self.phrases for kind in phrase.types)
 
 
-class Part(NamedTuple):
+class SharedMentions(NamedTuple):
     """Mentions that are in a chain before and in another one after."""
 
     before: int
@@ -199,33 +201,33 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ChainGroup:
     """Chains that share mentions with each other, directly or through further ones."""
 
-    before: Sequence[Chain]
-    after: Sequence[Chain]
+    before: Sequence[VersionChain]
+    after: Sequence[VersionChain]
     same: Mapping[int, int]
     """Places of chains that are one chain in both versions: as many mentions as can be stay in theirs."""
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[SharedMentions]:
         """Yield the mentions that both versions have, by their chains."""
         for i, chain in enumerate(self.before):
             for j, other in enumerate(self.after):
                 if both := chain.mentions & other.mentions:
-                    yield Part(i, j, both)
+                    yield SharedMentions(i, j, both)
 
 
-def chains_of(picture: Picture, pairs: Paired, side: int) -> list[Chain]:
+def chains_of(picture: Picture, pairs: Paired, side: int) -> list[VersionChain]:
     """Return the chains of a version. `side`: 0 for the earlier one, 1 for the later one."""
     places: dict[str, list[int]] = defaultdict(list)
-    phrases: dict[str, list[Phrase]] = defaultdict(list)
+    phrases: dict[str, list[PicturePhrase]] = defaultdict(list)
     for place, pair in enumerate(pairs.phrases):
         one = pair[side]
         if one is not None and is_mention(one):
             places[one.chain].append(place)
             phrases[one.chain].append(one)
     return [
-        Chain(
+        VersionChain(
             name,
             frozenset(place),
             tuple(phrases[name]),
@@ -236,7 +238,7 @@ def chains_of(picture: Picture, pairs: Paired, side: int) -> list[Chain]:
     ]
 
 
-def groups_of(before: Sequence[Chain], after: Sequence[Chain]) -> Iterator[Group]:
+def groups_of(before: Sequence[VersionChain], after: Sequence[VersionChain]) -> Iterator[ChainGroup]:
     """Yield the chains of both versions in groups, in the order of the earlier version."""
     holder = {mention: place for place, chain in enumerate(after) for mention in chain.mentions}
     joined = _Joined(len(before) + len(after))
@@ -246,7 +248,7 @@ def groups_of(before: Sequence[Chain], after: Sequence[Chain]) -> Iterator[Group
     for group in joined.groups():
         first = [before[place] for place in group if place < len(before)]
         second = [after[place - len(before)] for place in group if place >= len(before)]
-        yield Group(first, second, _same(first, second))
+        yield ChainGroup(first, second, _same(first, second))
 
 
 class _Joined:
@@ -271,7 +273,7 @@ class _Joined:
         return found.values()
 
 
-def _same(before: Sequence[Chain], after: Sequence[Chain]) -> dict[int, int]:
+def _same(before: Sequence[VersionChain], after: Sequence[VersionChain]) -> dict[int, int]:
     """Return which chains are one, so that most mentions stay in theirs.
 
     Among equally good answers, the one whose boxes agree most; then the one whose chains are most alike; then the one
@@ -292,7 +294,7 @@ def _same(before: Sequence[Chain], after: Sequence[Chain]) -> dict[int, int]:
     return {int(i): int(j) for i, j in zip(rows, columns, strict=True) if worth[i, j] > 0}
 
 
-def _one_place(one: Chain, other: Chain) -> float:
+def _one_place(one: VersionChain, other: VersionChain) -> float:
     """Return how far the boxes around both chains overlap; of chains without boxes 1 if they have the same flags."""
     if one.boxes and other.boxes:
         return float(iou(np.array(around(one.boxes)), np.array(around(other.boxes)))[0, 0])
@@ -317,7 +319,7 @@ OF_BOXES = (MOVED, RESIZED, REDRAWN, ELSEWHERE)
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class DataChange:
     """One change. Chains are named as their version names them."""
 
     kind: str
@@ -343,8 +345,8 @@ class Change:
 class GroupChanges:
     """Chains that share mentions, and what changed about them."""
 
-    group: Group
-    changes: list[Change]
+    group: ChainGroup
+    changes: list[DataChange]
     overlaps: list[float] = field(default_factory=list)
     """Of each box that is in both versions, also of those that stayed."""
 
@@ -357,10 +359,10 @@ class ImageChanges:
     after: Picture
     pairs: Paired
     groups: list[GroupChanges]
-    loose: list[Change]
+    loose: list[DataChange]
     """Changes about phrases that are mentions in neither version."""
 
-    def changes(self) -> Iterator[Change]:
+    def changes(self) -> Iterator[DataChange]:
         """Yield every change of the image."""
         for group in self.groups:
             yield from group.changes
@@ -376,11 +378,11 @@ def changes_of(before: Picture, after: Picture, tolerance: float = 0.0) -> Image
     return ImageChanges(before, after, pairs, groups, loose)
 
 
-def _in_a_chain(pair: Pair) -> bool:
+def _in_a_chain(pair: PhrasePair) -> bool:
     return any(phrase is not None and is_mention(phrase) for phrase in pair)
 
 
-def _group(group: Group, pairs: Paired, tolerance: float) -> GroupChanges:
+def _group(group: ChainGroup, pairs: Paired, tolerance: float) -> GroupChanges:
     found = GroupChanges(group, [])
     beside = [(group.before[i], group.after[j]) for i, j in group.same.items()]
     found.changes.extend(_chains(group, pairs))
@@ -402,15 +404,15 @@ def _group(group: Group, pairs: Paired, tolerance: float) -> GroupChanges:
     return found
 
 
-def _chains(group: Group, pairs: Paired) -> Iterator[Change]:
+def _chains(group: ChainGroup, pairs: Paired) -> Iterator[DataChange]:
     """Yield chains that came, went, were joined or taken apart, and mentions that are in another chain now.
 
     The largest part of a chain that is gone was merged with the chain that holds it; the largest part of a chain that
     is new was split from the one that held it. Mentions of all other parts are in another chain.
     """
     kept = set(group.same.values())
-    gone: dict[int, Part] = {}
-    new: dict[int, Part] = {}
+    gone: dict[int, SharedMentions] = {}
+    new: dict[int, SharedMentions] = {}
     others = []
     for part in sorted(group.parts(), key=lambda part: (-len(part.mentions), min(part.mentions))):
         if group.same.get(part.before) == part.after:
@@ -424,29 +426,29 @@ def _chains(group: Group, pairs: Paired) -> Iterator[Change]:
     for i, chain in enumerate(group.before):
         if i in gone:
             other = group.after[gone[i].after]
-            yield Change(MERGED, chain.phrases[0].text, chain.types | other.types, chain.name, other.name)
+            yield DataChange(MERGED, chain.phrases[0].text, chain.types | other.types, chain.name, other.name)
         elif i not in group.same:
-            yield Change(CHAIN_REMOVED, chain.phrases[0].text, chain.types, before=chain.name)
+            yield DataChange(CHAIN_REMOVED, chain.phrases[0].text, chain.types, before=chain.name)
     for j, other in enumerate(group.after):
         if j in new:
             one = group.before[new[j].before]
-            yield Change(SPLIT, other.phrases[0].text, one.types | other.types, one.name, other.name)
+            yield DataChange(SPLIT, other.phrases[0].text, one.types | other.types, one.name, other.name)
         elif j not in kept:
-            yield Change(CHAIN_ADDED, other.phrases[0].text, other.types, after=other.name)
+            yield DataChange(CHAIN_ADDED, other.phrases[0].text, other.types, after=other.name)
     for part in others:
         for mention in sorted(part.mentions):
             pair = pairs.phrases[mention]
             names = group.before[part.before].name, group.after[part.after].name
-            yield Change(TAKEN, pair.either.text, pair.types, *names)
+            yield DataChange(TAKEN, pair.either.text, pair.types, *names)
 
 
-def _box(boxes: Beside, one: Chain, other: Chain) -> Iterator[Change]:
+def _box(boxes: Beside, one: VersionChain, other: VersionChain) -> Iterator[DataChange]:
     if boxes.before is None and boxes.after is not None:
         yield _box_of(BOX_ADDED, other, boxes.after, one)
     elif boxes.after is None and boxes.before is not None:
         yield _box_of(BOX_REMOVED, one, boxes.before, other)
     elif boxes.overlap < 1 and boxes.before is not None and boxes.after is not None:
-        yield Change(
+        yield DataChange(
             way(boxes.before, boxes.after),
             one.phrases[0].text,
             one.types | other.types,
@@ -458,40 +460,40 @@ def _box(boxes: Beside, one: Chain, other: Chain) -> Iterator[Change]:
         )
 
 
-def _box_of(kind: str, chain: Chain, box: Box, other: Chain | None = None) -> Change:
+def _box_of(kind: str, chain: VersionChain, box: Box, other: VersionChain | None = None) -> DataChange:
     """Return a box that one version alone has. `chain`: the chain that has it; `other`: the same in the other one."""
     types = chain.types | (other.types if other else frozenset())
     away = "" if other is None else other.name
     if kind == BOX_ADDED:
-        return Change(kind, chain.phrases[0].text, types, away, chain.name, box_after=box)
-    return Change(kind, chain.phrases[0].text, types, chain.name, away, box_before=box)
+        return DataChange(kind, chain.phrases[0].text, types, away, chain.name, box_after=box)
+    return DataChange(kind, chain.phrases[0].text, types, chain.name, away, box_before=box)
 
 
-def _flags(one: Chain, other: Chain) -> Iterator[Change]:
+def _flags(one: VersionChain, other: VersionChain) -> Iterator[DataChange]:
     if one.flags != other.flags:
         kind = FLAG_CHANGED if one.flags and other.flags else FLAG_SET if other.flags else FLAG_CLEARED
-        told = _told(one.flags, other.flags)
-        yield Change(kind, one.phrases[0].text, one.types | other.types, one.name, other.name, told=told)
+        told = _type_change(one.flags, other.flags)
+        yield DataChange(kind, one.phrases[0].text, one.types | other.types, one.name, other.name, told=told)
 
 
-def _phrase(pair: Pair) -> Iterator[Change]:
+def _phrase(pair: PhrasePair) -> Iterator[DataChange]:
     before, after = pair
     names = _chain(before), _chain(after)
     if before is None or after is None:
-        yield Change(PHRASE_ADDED if before is None else PHRASE_REMOVED, pair.either.text, pair.types, *names)
+        yield DataChange(PHRASE_ADDED if before is None else PHRASE_REMOVED, pair.either.text, pair.types, *names)
         return
     if (before.start, before.words) != (after.start, after.words):
-        yield Change(BOUNDS, before.text, pair.types, *names, told=f"{before.text} → {after.text}")
+        yield DataChange(BOUNDS, before.text, pair.types, *names, told=f"{before.text} → {after.text}")
     if is_mention(before) != is_mention(after):
-        yield Change(NOW_MENTION if is_mention(after) else NO_MENTION, before.text, pair.types, *names)
+        yield DataChange(NOW_MENTION if is_mention(after) else NO_MENTION, before.text, pair.types, *names)
     elif frozenset(before.types) != frozenset(after.types):
-        told = _told(frozenset(before.types), frozenset(after.types))
-        yield Change(TYPE, before.text, pair.types, *names, told=told)
+        told = _type_change(frozenset(before.types), frozenset(after.types))
+        yield DataChange(TYPE, before.text, pair.types, *names, told=told)
 
 
-def _told(before: frozenset[str], after: frozenset[str]) -> str:
+def _type_change(before: frozenset[str], after: frozenset[str]) -> str:
     return " → ".join("/".join(sorted(types)) or "none" for types in (before, after))
 
 
-def _chain(phrase: Phrase | None) -> str:
+def _chain(phrase: PicturePhrase | None) -> str:
     return phrase.chain if phrase is not None and is_mention(phrase) else ""

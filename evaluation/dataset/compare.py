@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from evaluation.coreference.chains import Marked, Place
+from evaluation.coreference.chains import ImageMentions, PhrasePlace
 from evaluation.coreference.metrics import COLUMNS, METRICS
-from evaluation.coreference.score import ALL, GROUPS, NAMED_FIRST, scored
+from evaluation.coreference.score import ALL, GROUPS, NAMED_FIRST, score_images
 from evaluation.dataset.change_pictures import Largest, add_pictures
 from evaluation.dataset.change_tables import add_changes, add_overlaps, add_shares, add_sizes
-from evaluation.dataset.changes import Change, ImageChanges, alike, changes_of, is_mention
+from evaluation.dataset.changes import DataChange, ImageChanges, alike, changes_of, is_mention
 from evaluation.errors import InputError
 from evaluation.localization.picture_files import picture_files
 from evaluation.localization.queries import Query, outcome_of
@@ -20,16 +20,16 @@ from evaluation.reading.picture import TYPES, Box, Picture
 from evaluation.reading.pictures import read_pictures
 from evaluation.report import Cell, Report
 from evaluation.scoring.recall import members
-from evaluation.work import Work
+from evaluation.work import StepWork
 
 HITS = (0.5, 0.7, 0.9)
 """The overlaps of the table of recall."""
 
 
-def add_coreference(report: Report, images: Mapping[str, tuple[Marked, Marked]], work: Work) -> None:
+def add_coreference(report: Report, images: Mapping[str, tuple[ImageMentions, ImageMentions]], work: StepWork) -> None:
     """Add the figures of coreference of the earlier version, the later one being right. `images`: both, by name."""
     names = list(images)
-    ours = scored(
+    ours = score_images(
         work,
         {name: after for name, (_, after) in images.items()},
         {name: before for name, (before, _) in images.items()},
@@ -47,17 +47,17 @@ def add_coreference(report: Report, images: Mapping[str, tuple[Marked, Marked]],
     report.table("coreference", title, ["metric", "P", "R", "F"], rows)
 
 
-def marked(image: ImageChanges) -> tuple[Marked, Marked]:
+def marked(image: ImageChanges) -> tuple[ImageMentions, ImageMentions]:
     """Return the mentions of both versions, each phrase at one place in both."""
     found = []
     for side in (0, 1):
         own = {
-            Place(0, place, place + 1): one
+            PhrasePlace(0, place, place + 1): one
             for place, pair in enumerate(image.pairs.phrases)
             if (one := pair[side]) is not None and is_mention(one)
         }
         chains = {place: phrase.chain for place, phrase in own.items()}
-        found.append(Marked(chains, {place: phrase.types for place, phrase in own.items()}))
+        found.append(ImageMentions(chains, {place: phrase.types for place, phrase in own.items()}))
     return found[0], found[1]
 
 
@@ -95,10 +95,10 @@ def add_localization(report: Report, found: Sequence[tuple[Query, Box | None]]) 
 
 
 @dataclass
-class Found:
+class DatasetChanges:
     """Changes and counts of all images together."""
 
-    changes: list[tuple[str, Change]] = field(default_factory=list)
+    changes: list[tuple[str, DataChange]] = field(default_factory=list)
     """Each with its image."""
     overlaps: list[float] = field(default_factory=list)
     chains: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
@@ -108,7 +108,7 @@ class Found:
     images_changed: int = 0
     captions: tuple[int, int] = (0, 0)
     """Captions that are in one version only."""
-    marked: dict[str, tuple[Marked, Marked]] = field(default_factory=dict)
+    marked: dict[str, tuple[ImageMentions, ImageMentions]] = field(default_factory=dict)
     queries: list[tuple[Query, Box | None]] = field(default_factory=list)
 
     def add(self, image: ImageChanges) -> None:
@@ -130,7 +130,7 @@ class Found:
         self.queries += queries_beside(image)
 
 
-def compare(work: Work) -> Report:
+def compare(work: StepWork) -> Report:
     """Compare `--before` with `--after`. Raises InputError for data that cannot be read or have no image in common."""
     if work.options["drawn"] < 0 or not 0 <= work.options["tolerance"] < float("inf"):
         raise InputError("--drawn and --tolerance are numbers from 0.")
@@ -144,7 +144,7 @@ def compare(work: Work) -> Report:
         )
     for name in names:
         before[name], after[name] = alike(before[name], after[name])
-    found, largest = Found(), Largest(work.options["drawn"], picture_files(work, *paths))
+    found, largest = DatasetChanges(), Largest(work.options["drawn"], picture_files(work, *paths))
     for name in work.progress(names, "comparing"):
         image = changes_of(before[name], after[name], work.options["tolerance"])
         found.add(image)
@@ -162,7 +162,7 @@ def compare(work: Work) -> Report:
     return report
 
 
-def _read(work: Work, path: Path) -> dict[str, Picture]:
+def _read(work: StepWork, path: Path) -> dict[str, Picture]:
     found = {picture.name: picture for picture in read_pictures(path, work.progress)}
     if not any(caption.phrases for side in found.values() for caption in side.captions):
         raise InputError(f"{path}: no caption has a phrase, so that there are no chains to compare.")
@@ -173,7 +173,7 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:3]) + (f", … ({len(names):,})" if len(names) > 3 else "")
 
 
-def _notes(report: Report, found: Found, before: dict[str, Picture], after: dict[str, Picture]) -> None:
+def _notes(report: Report, found: DatasetChanges, before: dict[str, Picture], after: dict[str, Picture]) -> None:
     alone = sorted(before.keys() - after.keys()), sorted(after.keys() - before.keys())
     report.put(
         {

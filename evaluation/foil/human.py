@@ -11,11 +11,11 @@ from typing_extensions import TypedDict
 from evaluation.charts import add_bars
 from evaluation.errors import InputError
 from evaluation.foil.accuracy import TASK_1, TASK_2_HUMAN, Classes, percent
-from evaluation.foil.item import CORRECT, FOIL, Item, name_of, read_items
+from evaluation.foil.item import CORRECT, FOIL, FoilItem, name_of, read_items
 from evaluation.foil.making.lexicon import COCO_WORDS, Lexicon, bare, read_lexicon
 from evaluation.reading.json_lines import json_lines, member
 from evaluation.report import Cell, Compared, Report
-from evaluation.work import Work
+from evaluation.work import StepWork
 
 VERSIONS = {CORRECT: CORRECT, "original": CORRECT, FOIL: FOIL, "wrong": FOIL, "incorrect": FOIL}
 """The version of a caption that a right answer tells."""
@@ -46,7 +46,7 @@ class VoteLine(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Vote:
+class HumanVote:
     """A worker's answer. `item`: the name of the caption. `version`: of the caption, by its right answer, if known."""
 
     item: str
@@ -62,7 +62,7 @@ class Vote:
 class Votes:
     """The votes of each item, in the order of the file."""
 
-    by_item: dict[str, list[Vote]]
+    by_item: dict[str, list[HumanVote]]
     unknown: int
     """Votes without a right answer, left out."""
     undecided: list[str]
@@ -79,13 +79,13 @@ class Votes:
         return found
 
 
-def read_votes(path: Path, least: int = 1) -> Votes:
+def read_caption_votes(path: Path, least: int = 1) -> Votes:
     """Return the votes of the items that have `least` or more.
 
     `right` of a line is the right answer, which is compared with `answer`; or true or false: whether it is right.
     Raises InputError, which names the line, and if no vote has a right answer or no item enough of them.
     """
-    found: dict[str, list[Vote]] = {}
+    found: dict[str, list[HumanVote]] = {}
     seen: set[tuple[str, str]] = set()
     unknown = 0
     for where, value in json_lines(path):
@@ -111,7 +111,7 @@ def read_votes(path: Path, least: int = 1) -> Votes:
     return Votes(decided, unknown, sorted(found.keys() - decided.keys()), least)
 
 
-def _vote(value: Any, item: str, worker: str, where: str) -> Vote | None:
+def _vote(value: Any, item: str, worker: str, where: str) -> HumanVote | None:
     answer, right = member(value, "answer", where), member(value, "right", where)
     word = value.get("word")
     if isinstance(answer, dict):
@@ -127,11 +127,11 @@ def _vote(value: Any, item: str, worker: str, where: str) -> Vote | None:
         said = VERSIONS.get(_plain(answer))
         other = {CORRECT: FOIL, FOIL: CORRECT}
         version = None if said is None else said if right else other[said]
-        return Vote(item, worker, _plain(answer), right, version, word)
+        return HumanVote(item, worker, _plain(answer), right, version, word)
     if not isinstance(right, str | bool | int):
         raise InputError(f"{where}: the right answer is {str(right)[:40]!r}, not a text, true or false.")
     is_right = VERSIONS.get(_plain(answer), _plain(answer)) == VERSIONS.get(_plain(right), _plain(right))
-    return Vote(item, worker, _plain(answer), is_right, VERSIONS.get(_plain(right)), word)
+    return HumanVote(item, worker, _plain(answer), is_right, VERSIONS.get(_plain(right)), word)
 
 
 def _plain(value: str | int) -> str:
@@ -170,14 +170,14 @@ class People:
     t2_called_wrong: float | None
 
 
-def versions_of(votes: Mapping[str, Sequence[Vote]]) -> dict[str, str]:
+def versions_of(votes: Mapping[str, Sequence[HumanVote]]) -> dict[str, str]:
     """Return the version of each item whose votes all tell the same; others have none."""
     found = {item: {vote.version for vote in item_votes} for item, item_votes in votes.items()}
     return {item: version for item, told in found.items() if len(told) == 1 and (version := next(iter(told)))}
 
 
 def people(
-    votes: Mapping[str, Sequence[Vote]],
+    votes: Mapping[str, Sequence[HumanVote]],
     versions: Mapping[str, str],
     foil_words: Mapping[str, str],
     lexicon: Lexicon | None,
@@ -206,13 +206,13 @@ def people(
     return rows
 
 
-def captions_of(items: Sequence[Item]) -> tuple[dict[str, str], dict[str, str]]:
+def caption_versions(items: Sequence[FoilItem]) -> tuple[dict[str, str], dict[str, str]]:
     """Return the version of each caption of the items, and the wrong word of each foil, by the captions' names."""
     versions = {name_of(item.item, version): version for item in items for version in (CORRECT, FOIL)}
     return versions, {name_of(item.item, FOIL): item.foil_word for item in items}
 
 
-def check_items(votes: Mapping[str, Sequence[Vote]], versions: Mapping[str, str], file: str) -> None:
+def check_items(votes: Mapping[str, Sequence[HumanVote]], versions: Mapping[str, str], file: str) -> None:
     """Refuse votes on captions that are not of the items, and votes whose right answer contradicts them."""
     if unknown := sorted(votes.keys() - versions.keys()):
         raise InputError(
@@ -228,13 +228,13 @@ def check_items(votes: Mapping[str, Sequence[Vote]], versions: Mapping[str, str]
                 )
 
 
-Given = Mapping[str, Sequence[Vote]]
+Given = Mapping[str, Sequence[HumanVote]]
 
 
-def agreement(work: Work) -> Report:
+def agreement(work: StepWork) -> Report:
     """Count the captions that the majority, and all, of their workers judged rightly."""
     path = work.required("votes")
-    read = read_votes(path, work.options["least"])
+    read = read_caption_votes(path, work.options["least"])
     votes: Given = read.by_item
     report = Report("FOIL: people's answers", len(votes), "captions")
     flags = {item: [vote.is_right for vote in item_votes] for item, item_votes in votes.items()}
@@ -258,7 +258,7 @@ def agreement(work: Work) -> Report:
     items = work.file("items")
     if items is not None:
         lexicon = read_lexicon(work.file("lexicon") or COCO_WORDS)
-        versions, words = captions_of(read_items(items, lexicon))
+        versions, words = caption_versions(read_items(items, lexicon))
         check_items(votes, versions, path.name)
     add_people(report, people_of(votes, versions, words, lexicon))
     _add_histogram(report, flags)

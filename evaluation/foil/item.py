@@ -20,7 +20,7 @@ VERSIONS: Sequence[Literal["correct", "foil"]] = (CORRECT, FOIL)
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class FoilItem:
     """A caption, and the same with one wrong word."""
 
     item: Annotated[str, Len(1)]
@@ -61,12 +61,12 @@ class CaptionRow(TypedDict):
     """The right answer to task 1."""
 
 
-def items_text(items: Sequence[Item]) -> str:
+def items_text(items: Sequence[FoilItem]) -> str:
     """Return the items as JSON Lines."""
     return "".join(json.dumps(asdict(item), ensure_ascii=False) + "\n" for item in items)
 
 
-def captions_text(items: Sequence[Item]) -> str:
+def captions_text(items: Sequence[FoilItem]) -> str:
     """Return both captions of every item under their own names, with the right answer, as JSON Lines."""
     rows: Iterator[CaptionRow] = (
         {"item": name_of(item.item, version), "image": item.image, "caption": caption, "right": version}
@@ -81,9 +81,9 @@ def name_of(item: str, version: str) -> str:
     return f"{item}:{version}"
 
 
-def read_items(path: Path, lexicon: Lexicon) -> list[Item]:
+def read_items(path: Path, lexicon: Lexicon) -> list[FoilItem]:
     """Return the items in the order of the file. Raises InputError, which names the line."""
-    found: dict[str, Item] = {}
+    found: dict[str, FoilItem] = {}
     for where, value in json_lines(path):
         item = _item(value, where)
         _check(item, where, lexicon)
@@ -95,7 +95,7 @@ def read_items(path: Path, lexicon: Lexicon) -> list[Item]:
     return list(found.values())
 
 
-def _item(value: Any, where: str) -> Item:
+def _item(value: Any, where: str) -> FoilItem:
     names = ("item", "image", "caption", "foil", "target", "foil_word", "super_category", "part")
     texts: dict[str, str] = {}
     for name in names:
@@ -107,10 +107,10 @@ def _item(value: Any, where: str) -> Item:
     if part not in (TRAIN, TEST):
         raise InputError(f"{where}: the part is {part[:40]!r}, not {TRAIN!r} or {TEST!r}.")
     place = whole(member(value, "place", where), f"{where}: the field 'place'")
-    return Item(**texts, place=place, part="train" if part == TRAIN else "test")
+    return FoilItem(**texts, place=place, part="train" if part == TRAIN else "test")
 
 
-def _check(item: Item, where: str, lexicon: Lexicon) -> None:
+def _check(item: FoilItem, where: str, lexicon: Lexicon) -> None:
     known = {word.super_category for word in lexicon.words}
     if item.super_category not in known:
         raise InputError(

@@ -11,7 +11,7 @@ from annotated_types import Ge
 from typing_extensions import TypedDict
 
 from evaluation.errors import InputError
-from evaluation.foil.item import CORRECT, FOIL, Item, name_of
+from evaluation.foil.item import CORRECT, FOIL, FoilItem, name_of
 from evaluation.foil.making.lexicon import Lexicon, bare, pieces_of, tags_of
 from evaluation.foil.making.make_items import Target, targets_of, word_of_category
 from evaluation.optional import need
@@ -19,7 +19,7 @@ from evaluation.reading.json_lines import json_lines, member, whole
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownCaption:
     """A caption as a model sees it. `name`: ITEM:correct or ITEM:foil, by which files refer to it."""
 
     name: str
@@ -28,7 +28,7 @@ class Shown:
     tags: tuple[str, ...]
 
 
-class Model(Protocol):
+class FoilModel(Protocol):
     """A model. An answer of None is wrong; a method that returns None does not do the task."""
 
     @property
@@ -36,24 +36,24 @@ class Model(Protocol):
         """The name of its figures."""
         ...
 
-    def predict_t1(self, shown: Sequence[Shown]) -> Sequence[bool | None] | None:
+    def predict_t1(self, shown: Sequence[ShownCaption]) -> Sequence[bool | None] | None:
         """Tell of each caption whether it is a foil."""
         ...
 
-    def predict_t2(self, shown: Sequence[Shown], places: Sequence[Sequence[int]]) -> Sequence[int | None] | None:
+    def predict_t2(self, shown: Sequence[ShownCaption], places: Sequence[Sequence[int]]) -> Sequence[int | None] | None:
         """Return the place of the wrong word of each foil, among the places that are allowed for it."""
         ...
 
-    def predict_t3(self, shown: Sequence[Shown], places: Sequence[int]) -> Sequence[str | None] | None:
+    def predict_t3(self, shown: Sequence[ShownCaption], places: Sequence[int]) -> Sequence[str | None] | None:
         """Return the right word for the wrong one at the place of each foil, as the lexicon names it."""
         ...
 
 
-def shown_captions(items: Sequence[Item], version: str, *, tagged: bool = True) -> list[Shown]:
+def shown_captions(items: Sequence[FoilItem], version: str, *, tagged: bool = True) -> list[ShownCaption]:
     """Return one version of each item's caption, with tags for models that need them: MissingExtra without tagger."""
     captions = [item.foil if version == FOIL else item.caption for item in items]
     return [
-        Shown(name_of(item.item, version), item.image, tuple(pieces_of(caption)), tuple(tags))
+        ShownCaption(name_of(item.item, version), item.image, tuple(pieces_of(caption)), tuple(tags))
         for item, caption, tags in zip(items, captions, tags_of(captions) if tagged else repeat(()), strict=tagged)
     ]
 
@@ -64,12 +64,12 @@ MIN_CAPTIONS_WITH_N_GRAM = 2
 """Captions that an n-gram needs."""
 
 
-class Blind:
+class BlindModel:
     """A fitted blind model."""
 
     name = "blind"
 
-    def __init__(self, correct: Sequence[Shown], foils: Sequence[Shown], lexicon: Lexicon) -> None:
+    def __init__(self, correct: Sequence[ShownCaption], foils: Sequence[ShownCaption], lexicon: Lexicon) -> None:
         """Fit it on right captions and foils. Raises MissingExtra without scikit-learn."""
         text = need("sklearn.feature_extraction.text", "the blind model")
         linear = need("sklearn.linear_model", "the blind model")
@@ -91,25 +91,25 @@ class Blind:
         found: np.ndarray = self._model.decision_function(self._grams.transform(captions))
         return found
 
-    def predict_t1(self, shown: Sequence[Shown]) -> list[bool]:
+    def predict_t1(self, shown: Sequence[ShownCaption]) -> list[bool]:
         """Tell of each caption whether it is more likely a foil."""
         return [bool(score > 0) for score in self.scores([caption.pieces for caption in shown])]
 
-    def predict_t2(self, shown: Sequence[Shown], places: Sequence[Sequence[int]]) -> list[int | None]:
+    def predict_t2(self, shown: Sequence[ShownCaption], places: Sequence[Sequence[int]]) -> list[int | None]:
         """Return the place without whose word the caption looks most like a right one."""
         return [self._most_suspect(caption, place) for caption, place in zip(shown, places, strict=True)]
 
-    def predict_t3(self, shown: Sequence[Shown], places: Sequence[int]) -> list[str | None]:
+    def predict_t3(self, shown: Sequence[ShownCaption], places: Sequence[int]) -> list[str | None]:
         """Return the other word of the lexicon with which the caption looks most like a right one."""
         return [self._best_word(caption, place) for caption, place in zip(shown, places, strict=True)]
 
-    def _most_suspect(self, shown: Shown, places: Sequence[int]) -> int | None:
+    def _most_suspect(self, shown: ShownCaption, places: Sequence[int]) -> int | None:
         if not places:
             return None
         without = [(*shown.pieces[:place], "", *shown.pieces[place + 1 :]) for place in places]
         return places[int(np.argmin(self.scores(without)))]
 
-    def _best_word(self, shown: Shown, place: int) -> str | None:
+    def _best_word(self, shown: ShownCaption, place: int) -> str | None:
         old = self._lexicon.by_form.get(bare(shown.pieces[place]))
         plural = old is not None and bare(shown.pieces[place]) == old.plural != old.singular
         others = [word for word in self._lexicon.words if word is not old]
@@ -146,30 +146,30 @@ class BoxAware:
     categories: Mapping[str, Collection[str]]
     lexicon: Lexicon
 
-    def predict_t1(self, shown: Sequence[Shown]) -> list[bool]:
+    def predict_t1(self, shown: Sequence[ShownCaption]) -> list[bool]:
         """Tell of each caption whether it names an object without a box."""
         return [bool(self._absent(caption)) for caption in shown]
 
-    def predict_t2(self, shown: Sequence[Shown], places: Sequence[Sequence[int]]) -> list[int | None]:
+    def predict_t2(self, shown: Sequence[ShownCaption], places: Sequence[Sequence[int]]) -> list[int | None]:
         """Return the first allowed place of an object without a box."""
         return [
             next((target.place for target in self._absent(caption) if target.place in place), None)
             for caption, place in zip(shown, places, strict=True)
         ]
 
-    def predict_t3(self, shown: Sequence[Shown], places: Sequence[int]) -> list[str | None]:
+    def predict_t3(self, shown: Sequence[ShownCaption], places: Sequence[int]) -> list[str | None]:
         """Return the first word of the lexicon that has a box and is not in the caption.
 
         Words of the wrong word's super-category come first.
         """
         return [self._present(caption, place) for caption, place in zip(shown, places, strict=True)]
 
-    def _absent(self, shown: Shown) -> list[Target]:
+    def _absent(self, shown: ShownCaption) -> list[Target]:
         there = self._words(shown.image)
         found = targets_of(shown.pieces, shown.tags, self.lexicon)
         return [target for target in found if target.word.word not in there]
 
-    def _present(self, shown: Shown, place: int) -> str | None:
+    def _present(self, shown: ShownCaption, place: int) -> str | None:
         targets = targets_of(shown.pieces, shown.tags, self.lexicon)
         said = {target.word.word for target in targets}
         kind = next((target.word.super_category for target in targets if target.place == place), None)
@@ -213,7 +213,7 @@ class PredictionLine(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CaptionAnswer:
     """The answers about a caption; None where the file gives none."""
 
     is_foil: bool
@@ -227,14 +227,14 @@ class FromFile:
     """A model whose answers are read from a file."""
 
     name: str
-    answers: Mapping[str, Answer]
+    answers: Mapping[str, CaptionAnswer]
 
-    def predict_t1(self, shown: Sequence[Shown]) -> list[bool | None]:
+    def predict_t1(self, shown: Sequence[ShownCaption]) -> list[bool | None]:
         """Return the file's answers."""
         found = [self.answers.get(caption.name) for caption in shown]
         return [None if answer is None else answer.is_foil for answer in found]
 
-    def predict_t2(self, shown: Sequence[Shown], places: Sequence[Sequence[int]]) -> list[int | None] | None:
+    def predict_t2(self, shown: Sequence[ShownCaption], places: Sequence[Sequence[int]]) -> list[int | None] | None:
         """Return the file's places, one of each foil: among nouns its `noun`, if it has one; else its `place`.
 
         A place that is not allowed is no answer: a second field does not mend it.
@@ -249,7 +249,7 @@ class FromFile:
             found.append(place if place in allowed else None)
         return found
 
-    def predict_t3(self, shown: Sequence[Shown], places: Sequence[int]) -> list[str | None] | None:
+    def predict_t3(self, shown: Sequence[ShownCaption], places: Sequence[int]) -> list[str | None] | None:
         """Return the file's words."""
         if not any(answer.word is not None for answer in self.answers.values()):
             return None
@@ -257,12 +257,12 @@ class FromFile:
         return [None if answer is None else answer.word for answer in found]
 
 
-def read_predictions(path: Path, known: Collection[str], part: str) -> tuple[dict[str, Answer], list[str]]:
+def read_foil_predictions(path: Path, known: Collection[str], part: str) -> tuple[dict[str, CaptionAnswer], list[str]]:
     """Return the answers by the names of captions, and the names that are of no caption of the part.
 
     `known`: the names of the part's captions. Raises InputError, which names the line.
     """
-    found: dict[str, Answer] = {}
+    found: dict[str, CaptionAnswer] = {}
     for where, value in json_lines(path):
         name = member(value, "item", where)
         if not isinstance(name, str):
@@ -281,7 +281,7 @@ def read_predictions(path: Path, known: Collection[str], part: str) -> tuple[dic
     return {name: answer for name, answer in found.items() if name in known}, others
 
 
-def _answer(value: Any, where: str) -> Answer:
+def _answer(value: Any, where: str) -> CaptionAnswer:
     answer = member(value, "answer", where)
     if answer not in (CORRECT, FOIL):
         raise InputError(f"{where}: the answer is {str(answer)[:40]!r}, not {CORRECT!r} or {FOIL!r}.")
@@ -292,4 +292,4 @@ def _answer(value: Any, where: str) -> Answer:
     word = value.get("word")
     if word is not None and not isinstance(word, str):
         raise InputError(f"{where}: the field 'word' is not text.")
-    return Answer(answer == FOIL, places[0], places[1], word)
+    return CaptionAnswer(answer == FOIL, places[0], places[1], word)

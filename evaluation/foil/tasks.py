@@ -25,31 +25,31 @@ from evaluation.foil.accuracy import (
     places_of,
     task_1,
 )
-from evaluation.foil.human import add_people, captions_of, check_items, people_of, read_votes
-from evaluation.foil.item import CORRECT, FOIL, Item, name_of, read_items
+from evaluation.foil.human import add_people, caption_versions, check_items, people_of, read_caption_votes
+from evaluation.foil.item import CORRECT, FOIL, FoilItem, name_of, read_items
 from evaluation.foil.making.lexicon import COCO_WORDS, TEST, TRAIN, Lexicon, read_lexicon
 from evaluation.foil.models import (
-    Blind,
+    BlindModel,
     BoxAware,
+    FoilModel,
     FromFile,
-    Model,
-    Shown,
+    ShownCaption,
     read_detections,
-    read_predictions,
+    read_foil_predictions,
     shown_captions,
 )
 from evaluation.reading.coco import read_instances
 from evaluation.report import Cell, Compared, Report
-from evaluation.work import Work
+from evaluation.work import StepWork
 
 
 @dataclass(frozen=True)
-class Asked:
+class TaskItems:
     """Items as models are asked about them."""
 
-    items: Sequence[Item]
-    correct: Sequence[Shown]
-    foils: Sequence[Shown]
+    items: Sequence[FoilItem]
+    correct: Sequence[ShownCaption]
+    foils: Sequence[ShownCaption]
 
     def places(self, kind: str) -> list[list[int]]:
         """Return the places of task 2 of each foil."""
@@ -57,7 +57,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Scored:
+class ModelAccuracy:
     """The accuracy of a model, in percent; None for tasks that it does not do."""
 
     name: str
@@ -69,12 +69,12 @@ class Scored:
     t3: float | None
 
 
-def ask(items: Sequence[Item]) -> Asked:
+def ask(items: Sequence[FoilItem]) -> TaskItems:
     """Return the items with both versions of their captions. Raises MissingExtra without the tagger."""
-    return Asked(items, shown_captions(items, CORRECT), shown_captions(items, FOIL))
+    return TaskItems(items, shown_captions(items, CORRECT), shown_captions(items, FOIL))
 
 
-def score_model(model: Model, asked: Asked) -> Scored:
+def score_model(model: FoilModel, asked: TaskItems) -> ModelAccuracy:
     """Let the model do the tasks."""
     t1, t1_of = _t1(model, asked)
     t2: dict[str, float] | None = {}
@@ -88,10 +88,10 @@ def score_model(model: Model, asked: Asked) -> Scored:
     t3 = (
         None if words is None else percent([word == item.target for word, item in zip(words, asked.items, strict=True)])
     )
-    return Scored(model.name, t1, t1_of, t2, t3)
+    return ModelAccuracy(model.name, t1, t1_of, t2, t3)
 
 
-def _t1(model: Model, asked: Asked) -> tuple[Classes | None, dict[str, Classes]]:
+def _t1(model: FoilModel, asked: TaskItems) -> tuple[Classes | None, dict[str, Classes]]:
     correct, foils = model.predict_t1(asked.correct), model.predict_t1(asked.foils)
     if correct is None or foils is None:
         return None, {}
@@ -105,7 +105,7 @@ def _t1(model: Model, asked: Asked) -> tuple[Classes | None, dict[str, Classes]]
 REMARK = "other items than the paper's"
 
 
-def add_scores(report: Report, asked: Asked, scored: Sequence[Scored], words: int) -> None:
+def add_scores(report: Report, asked: TaskItems, scored: Sequence[ModelAccuracy], words: int) -> None:
     """Add figures and tables. `words`: those of the lexicon."""
     _task_1(report, scored)
     _task_2(report, asked, scored)
@@ -113,7 +113,7 @@ def add_scores(report: Report, asked: Asked, scored: Sequence[Scored], words: in
     _by_kind(report, asked, scored)
 
 
-def _task_1(report: Report, scored: Sequence[Scored]) -> None:
+def _task_1(report: Report, scored: Sequence[ModelAccuracy]) -> None:
     report.put({"chance.t1.overall": CHANCE_T1})
     rows: list[list[Cell]] = [["chance", CHANCE_T1, CHANCE_T1, CHANCE_T1]]
     for model in scored:
@@ -127,7 +127,7 @@ def _task_1(report: Report, scored: Sequence[Scored]) -> None:
         report.compared.append(Compared("blind.t1.overall", TASK_1["blind"][0], REMARK))
 
 
-def _task_2(report: Report, asked: Asked, scored: Sequence[Scored]) -> None:
+def _task_2(report: Report, asked: TaskItems, scored: Sequence[ModelAccuracy]) -> None:
     chance = {kind: chance_t2(asked.places(kind)) for kind in PLACES}
     report.put(chance, "chance.t2.")
     rows: list[list[Cell]] = [["chance", chance[NOUNS], chance[CONTENT_WORDS]]]
@@ -146,7 +146,7 @@ def _task_2(report: Report, asked: Asked, scored: Sequence[Scored]) -> None:
         report.compared.append(Compared(f"chance.t2.{kind}", value, REMARK))
 
 
-def _task_3(report: Report, scored: Sequence[Scored], words: int) -> None:
+def _task_3(report: Report, scored: Sequence[ModelAccuracy], words: int) -> None:
     chance = chance_t3(words)
     report.put({"chance.t3": chance})
     rows: list[list[Cell]] = [["chance", chance]]
@@ -160,7 +160,7 @@ def _task_3(report: Report, scored: Sequence[Scored], words: int) -> None:
     report.compared.append(Compared("chance.t3", TASK_3["chance"], "" if words == 73 else "another lexicon"))
 
 
-def _by_kind(report: Report, asked: Asked, scored: Sequence[Scored]) -> None:
+def _by_kind(report: Report, asked: TaskItems, scored: Sequence[ModelAccuracy]) -> None:
     shown = [model for model in scored if model.t1_of]
     if not shown:
         return
@@ -176,7 +176,7 @@ def _by_kind(report: Report, asked: Asked, scored: Sequence[Scored]) -> None:
     add_bars(report, "super_categories", title, kinds, series, "accuracy, %", size=(7.0, 5.0))
 
 
-GROUPS: dict[str, Callable[[Item], str]] = {
+GROUPS: dict[str, Callable[[FoilItem], str]] = {
     "pair": lambda item: " > ".join(item.pair),
     "unordered_pair": lambda item: " and ".join(sorted(item.pair)),
     "image": lambda item: item.image,
@@ -185,7 +185,7 @@ GROUPS: dict[str, Callable[[Item], str]] = {
 TITLES = {"pair": "ordered pair", "unordered_pair": "unordered pair", "image": "image"}
 
 
-def folds_of(items: Sequence[Item], group: str, count: int, rng: np.random.Generator) -> np.ndarray:
+def folds_of(items: Sequence[FoilItem], group: str, count: int, rng: np.random.Generator) -> np.ndarray:
     """Return the fold of each item, from 0. Groups are dealt out at random, so that folds have equally many groups."""
     own = [GROUPS[group](item) for item in items]
     names = sorted(set(own))
@@ -193,7 +193,7 @@ def folds_of(items: Sequence[Item], group: str, count: int, rng: np.random.Gener
     return np.array([fold[name] for name in own])
 
 
-def run_blind(work: Work) -> Report:
+def run_blind(work: StepWork) -> Report:
     """Score the n-gram model in folds by pair and by image, of one or two files of items."""
     lexicon = read_lexicon(work.file("lexicon") or COCO_WORDS)
     count = work.options["folds"]
@@ -227,7 +227,7 @@ def run_blind(work: Work) -> Report:
     return report
 
 
-def _in_folds(work: Work, items: Sequence[Item], group: str, lexicon: Any) -> Classes:
+def _in_folds(work: StepWork, items: Sequence[FoilItem], group: str, lexicon: Any) -> Classes:
     count = work.options["folds"]
     folds = folds_of(items, group, count, work.rng(f"folds by {group}"))
     if len(set(folds.tolist())) < 2:
@@ -235,7 +235,7 @@ def _in_folds(work: Work, items: Sequence[Item], group: str, lexicon: Any) -> Cl
     correct, foils = (shown_captions(items, version, tagged=False) for version in (CORRECT, FOIL))
     answers: dict[str, list[bool | None]] = {CORRECT: [None] * len(items), FOIL: [None] * len(items)}
     for fold in work.progress(sorted(set(folds.tolist())), f"folds by {TITLES[group]}"):
-        fitted = Blind(_some(correct, folds != fold), _some(foils, folds != fold), lexicon)
+        fitted = BlindModel(_some(correct, folds != fold), _some(foils, folds != fold), lexicon)
         for version, captions in ((CORRECT, correct), (FOIL, foils)):
             own = fitted.predict_t1(_some(captions, folds == fold))
             for place, answer in zip((folds == fold).nonzero()[0].tolist(), own, strict=True):
@@ -243,14 +243,14 @@ def _in_folds(work: Work, items: Sequence[Item], group: str, lexicon: Any) -> Cl
     return task_1(answers[CORRECT], answers[FOIL])
 
 
-def _some(captions: Sequence[Shown], chosen: Any) -> list[Shown]:
+def _some(captions: Sequence[ShownCaption], chosen: Any) -> list[ShownCaption]:
     return [captions[place] for place in chosen.nonzero()[0].tolist()]
 
 
 ALL = "all"
 
 
-def run_score(work: Work) -> Report:
+def score_models(work: StepWork) -> Report:
     """Score every model that can be had from the given files."""
     lexicon, part = read_lexicon(work.file("lexicon") or COCO_WORDS), work.options["part"]
     path = work.required("items")
@@ -271,12 +271,14 @@ def run_score(work: Work) -> Report:
     return report
 
 
-def _models(work: Work, lexicon: Lexicon, every: list[Item], items: list[Item], report: Report) -> list[Model]:
-    models: list[Model] = []
+def _models(
+    work: StepWork, lexicon: Lexicon, every: list[FoilItem], items: list[FoilItem], report: Report
+) -> list[FoilModel]:
+    models: list[FoilModel] = []
     fitted = [item for item in every if item.part == TRAIN]
     if work.options["part"] == TEST and fitted:
         correct, foils = (shown_captions(fitted, version, tagged=False) for version in (CORRECT, FOIL))
-        models.append(Blind(correct, foils, lexicon))
+        models.append(BlindModel(correct, foils, lexicon))
     else:
         report.missing["blind"] = "items of the part train to fit on and the part test to score"
     for option, name in (("instances", "boxes"), ("detections", "detections")):
@@ -292,7 +294,7 @@ def _models(work: Work, lexicon: Lexicon, every: list[Item], items: list[Item], 
         report.missing["CNN + LSTM, LSTM + norm I, HieCoAttn, IC-Wang"] = "predictions of these models (--predictions)"
     else:
         names = {name_of(item.item, version) for item in items for version in (CORRECT, FOIL)}
-        answers, others = read_predictions(predictions, names, work.options["part"])
+        answers, others = read_foil_predictions(predictions, names, work.options["part"])
         report.leave_out(others, "captions of the file")
         models.append(FromFile(work.options["name"], answers))
         report.put({"missing": len(names) - len(answers)})
@@ -302,20 +304,20 @@ def _models(work: Work, lexicon: Lexicon, every: list[Item], items: list[Item], 
     return models
 
 
-def _check_images(categories: Mapping[str, set[str]], items: list[Item], path: Path) -> None:
+def _check_images(categories: Mapping[str, set[str]], items: list[FoilItem], path: Path) -> None:
     if missing := sorted({item.image for item in items} - categories.keys()):
         raise InputError(
             f"{path.name} does not list the image {missing[0]!r} of the items ({len(missing):,} are missing)."
         )
 
 
-def _add_people(work: Work, items: list[Item], lexicon: Lexicon, report: Report) -> None:
+def _add_people(work: StepWork, items: list[FoilItem], lexicon: Lexicon, report: Report) -> None:
     path = work.file("votes")
     if path is None:
         report.missing["people"] = "votes of a survey (--votes)"
         return
-    votes = read_votes(path, work.options["least"])
-    versions, words = captions_of(items)
+    votes = read_caption_votes(path, work.options["least"])
+    versions, words = caption_versions(items)
     check_items(votes.by_item, versions, path.name)
     add_people(report, people_of(votes.by_item, versions, words, lexicon))
     report.notes += votes.notes

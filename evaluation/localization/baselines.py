@@ -5,17 +5,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.charts import Line, add_bars, add_lines
+from evaluation.charts import ChartLine, add_bars, add_lines
 from evaluation.errors import InputError
-from evaluation.localization.confusion import Judged, add_errors, judge_overlaps, overlaps_of, surroundings
+from evaluation.localization.confusion import JudgedBox, add_errors, judge_overlaps, overlaps_of, surroundings
 from evaluation.localization.queries import Query, as_printed, queries_of, query_counts
-from evaluation.localization.score import LARGEST_R1, QUERIES, compare
+from evaluation.localization.score import LARGEST_R1, QUERIES, compare_with_paper
 from evaluation.reading.picture import TYPES, Box, Picture
 from evaluation.reading.pictures import read_pictures
 from evaluation.report import Cell, Report
 from evaluation.scoring.iou import area
 from evaluation.scoring.recall import KS, first_hits, members, recall_at, recall_figures
-from evaluation.work import Work
+from evaluation.work import StepWork
 
 ROWS = {"extent": "one box around all", "largest": "the largest box", "by_size": "all boxes by size"}
 CURVE = tuple(range(1, 16))
@@ -23,7 +23,7 @@ PIXELS = "pixels."
 """The prefix of figures with every pixel of a box counted."""
 
 
-def add_tables(report: Report, by_type: dict[str, np.ndarray]) -> None:
+def add_recall_tables(report: Report, by_type: dict[str, np.ndarray]) -> None:
     """Add the tables of recall, overall and by type."""
     rows: list[list[Cell]] = [[words, *(report.figures[f"{kind}.R@{k}"] for k in KS)] for kind, words in ROWS.items()]
     columns = ["boxes", *(f"R@{k}" for k in KS)]
@@ -37,13 +37,13 @@ def add_tables(report: Report, by_type: dict[str, np.ndarray]) -> None:
     report.table("table_6", "R@1 by type, % (form of Table 6)", ["row", *types], per_type)
 
 
-def add_charts(report: Report, by_size: np.ndarray, by_type: dict[str, np.ndarray]) -> None:
+def add_recall_charts(report: Report, by_size: np.ndarray, by_type: dict[str, np.ndarray]) -> None:
     """Add R@1 by type, and recall by the number of boxes looked at. `by_size`: ranks among all boxes by size."""
     types = [kind for kind in TYPES if len(by_type[kind])]
     series = {ROWS[kind]: [report.figures[f"{kind}.R@1.{type_}"] for type_ in types] for kind in ("extent", "largest")}
     add_bars(report, "recall_by_type", "R@1 by type", types, series, "R@1, %")
     curve = [recall_at(by_size, k) for k in CURVE]
-    line = Line(ROWS["by_size"], CURVE, curve, 0)
+    line = ChartLine(ROWS["by_size"], CURVE, curve, 0)
     title, axis = "Recall of all gold boxes by size", "share of phrases found, %"
     add_lines(report, "recall_by_k", title, [line], "boxes looked at", axis, 100)
     points = list(zip(CURVE, curve, strict=True))
@@ -51,12 +51,12 @@ def add_charts(report: Report, by_size: np.ndarray, by_type: dict[str, np.ndarra
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class BaselineRanks:
     """The ranks of first hits, by baseline, and the judged first boxes of two of them; one entry a query."""
 
     ranks: dict[str, np.ndarray]
-    extent: list[Judged]
-    largest: list[Judged]
+    extent: list[JudgedBox]
+    largest: list[JudgedBox]
 
     def extent_figures(self) -> dict[str, float]:
         """Return the percentage of phrases for which the one box hits another chain instead, of all and of errors."""
@@ -68,7 +68,7 @@ class Scored:
         }
 
 
-def baselines(work: Work) -> Report:
+def baselines(work: StepWork) -> Report:
     """Score one box around all gold boxes, the largest gold box, and all gold boxes by size."""
     pictures = read_pictures(work.export, work.progress)
     queries = queries_of(pictures)
@@ -83,13 +83,15 @@ def baselines(work: Work) -> Report:
         for kind, ranks in scored.ranks.items():
             report.put(recall_figures(ranks, by_type), f"{prefix}{kind}.")
         report.put(scored.extent_figures(), prefix)
-    add_tables(report, by_type)
-    add_charts(report, printed.ranks["by_size"], by_type)
+    add_recall_tables(report, by_type)
+    add_recall_charts(report, printed.ranks["by_size"], by_type)
     add_errors(
         report, [(query.types, judged) for query, judged in zip(queries, printed.largest, strict=True)], "largest."
     )
-    compare(report, {f"queries.{kind}": number for kind, number in QUERIES.items()})
-    compare(report, {"extent.R@1": LARGEST_R1}, "the paper's is its largest proposal; ours is one box around all gold")
+    compare_with_paper(report, {f"queries.{kind}": number for kind, number in QUERIES.items()})
+    compare_with_paper(
+        report, {"extent.R@1": LARGEST_R1}, "the paper's is its largest proposal; ours is one box around all gold"
+    )
     report.notes += [
         "The boxes are gold boxes: these rows show how far size alone leads, and are not proposals of a detector. No "
         "suppression is applied. A phrase of two types counts in each of them, and once in all.",
@@ -113,10 +115,10 @@ def extent(picture: Picture) -> Box:
     return 0, 0, max(box[2] for box in boxes), max(box[3] for box in boxes)
 
 
-def _score(pictures: Sequence[Picture], work: Work) -> Scored:
+def _score(pictures: Sequence[Picture], work: StepWork) -> BaselineRanks:
     ranks: dict[str, list[int]] = {"extent": [], "largest": [], "by_size": []}
-    whole_judged: list[Judged] = []
-    largest_judged: list[Judged] = []
+    whole_judged: list[JudgedBox] = []
+    largest_judged: list[JudgedBox] = []
     for picture in work.progress(pictures, "scoring"):
         queries: list[Query] = queries_of([picture])
         if not queries:
@@ -136,4 +138,4 @@ def _score(pictures: Sequence[Picture], work: Work) -> Scored:
             ranks["largest"].append(1 if first[chain] == 1 else 0)
             whole_judged.append(by_whole[chain])
             largest_judged.append(by_largest[chain])
-    return Scored({kind: np.array(rank) for kind, rank in ranks.items()}, whole_judged, largest_judged)
+    return BaselineRanks({kind: np.array(rank) for kind, rank in ranks.items()}, whole_judged, largest_judged)

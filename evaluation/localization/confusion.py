@@ -24,7 +24,7 @@ CLASS_LABELS = {
 }
 
 
-class Judged(NamedTuple):
+class JudgedBox(NamedTuple):
     """The first box of a query: its class, its overlap with the gold box, and the types it hit instead."""
 
     kind: str
@@ -55,14 +55,14 @@ def surroundings(picture: Picture) -> Surroundings:
     )
 
 
-def judge(box: Box | None, chain: str, around: Surroundings, *, was_proposed: bool = True) -> Judged:
+def judge(box: Box | None, chain: str, around: Surroundings, *, was_proposed: bool = True) -> JudgedBox:
     """Judge the first box of a query of this chain. `was_proposed`: whether any proposal hits the gold box.
 
     The first class that applies counts, in the order correct, no proposal, confused, partial, elsewhere. Without a
     box the query is elsewhere.
     """
     if box is None:
-        return Judged("elsewhere" if was_proposed else "no proposal", 0.0)
+        return JudgedBox("elsewhere" if was_proposed else "no proposal", 0.0)
     return judge_overlaps(overlaps_of(box, around), chain, around, was_proposed=was_proposed)
 
 
@@ -72,30 +72,32 @@ def overlaps_of(box: Box, around: Surroundings) -> list[float]:
     return found
 
 
-def judge_overlaps(overlaps: Sequence[float], chain: str, around: Surroundings, *, was_proposed: bool = True) -> Judged:
+def judge_overlaps(
+    overlaps: Sequence[float], chain: str, around: Surroundings, *, was_proposed: bool = True
+) -> JudgedBox:
     """Judge a box by its overlaps with the gold boxes, as `judge` does."""
     place = around.chains.index(chain)
     own = overlaps[place]
     if own >= HIT:
-        return Judged("correct", own)
+        return JudgedBox("correct", own)
     hit = [i for i, overlap in enumerate(overlaps) if overlap >= HIT and i != place]
     by_box: dict[tuple[float, ...], set[str]] = defaultdict(set)
     for i in hit:
         by_box[tuple(around.boxes[i])].update(around.types[i])
     types = tuple(tuple(sorted(box_types)) for box_types in by_box.values())
     if not was_proposed:
-        return Judged("no proposal", own, types)
+        return JudgedBox("no proposal", own, types)
     if hit:
-        return Judged("confused", own, types)
-    return Judged("partial" if own >= PARTIAL else "elsewhere", own)
+        return JudgedBox("confused", own, types)
+    return JudgedBox("partial" if own >= PARTIAL else "elsewhere", own)
 
 
-def class_shares(judged: Sequence[Judged]) -> dict[str, float]:
+def class_shares(judged: Sequence[JudgedBox]) -> dict[str, float]:
     """Return the percentage of each class (Fig. 9a)."""
     return {kind: 100 * sum(query.kind == kind for query in judged) / max(1, len(judged)) for kind in CLASSES}
 
 
-def confusion_matrix(rows: Iterable[tuple[tuple[str, ...], Judged]]) -> np.ndarray:
+def confusion_matrix(rows: Iterable[tuple[tuple[str, ...], JudgedBox]]) -> np.ndarray:
     """Return the counts of confused queries: rows are types of the phrase, columns types of the box hit (Fig. 9b).
 
     A box counts once for each type of its chains.
@@ -111,7 +113,7 @@ def confusion_matrix(rows: Iterable[tuple[tuple[str, ...], Judged]]) -> np.ndarr
     return counts
 
 
-def add_errors(report: Report, judged: Sequence[tuple[tuple[str, ...], Judged]], prefix: str = "") -> None:
+def add_errors(report: Report, judged: Sequence[tuple[tuple[str, ...], JudgedBox]], prefix: str = "") -> None:
     """Add the shares of the classes as figures, and figures 9a and 9b with their tables."""
     shares = class_shares([query for _, query in judged])
     report.put({f"errors.{kind.replace(' ', '_')}": share for kind, share in shares.items()}, prefix)

@@ -7,10 +7,10 @@ from PIL import Image, UnidentifiedImageError
 
 from evaluation.errors import InputError
 from evaluation.reading.picture import Picture
-from evaluation.step import Option
-from evaluation.work import Work
+from evaluation.step import StepOption
+from evaluation.work import StepWork
 
-PICTURES = Option("pictures", "folder of the photographs; without it images/ of the export", is_file=True)
+PICTURES = StepOption("pictures", "folder of the photographs; without it images/ of the export", is_file=True)
 ENDINGS = (".jpg", ".jpeg", ".png", ".webp")
 
 
@@ -47,7 +47,7 @@ class PictureFiles:
         return loaded
 
 
-def picture_files(work: Work, *exports: Path) -> PictureFiles:
+def picture_files(work: StepWork, *exports: Path) -> PictureFiles:
     """Return the photographs in the folder --pictures, or in images/ of the exports."""
     folder = work.file("pictures")
     return PictureFiles([folder] if folder else [export / "images" for export in exports])

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from evaluation.errors import InputError
 from evaluation.reading.json_lines import Id
 from evaluation.reading.picture import Box, Picture
-from evaluation.reading.predictions.image_phrases import ImagePhrases, Phrase
+from evaluation.reading.predictions.image_phrases import ImagePhrases, NamedPhrase
 from evaluation.reading.predictions.read_file import read_predictions as read_file
 
 Key = tuple[str, int, int]
@@ -48,7 +48,7 @@ class KnownPhrases:
         if name not in self._read:
             picture = self._pictures[name]
             phrases = [
-                Phrase(
+                NamedPhrase(
                     phrase.number,
                     phrase.caption,
                     phrase.start,
@@ -83,7 +83,7 @@ class Predictions:
     """Replies that end within a box; their complete boxes are read."""
 
 
-def read_predictions(
+def read_phrase_predictions(
     path: Path,
     known: KnownPhrases,
     *,

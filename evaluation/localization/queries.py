@@ -6,11 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
-from evaluation.reading.picture import TYPES, Box, Phrase, Picture
+from evaluation.reading.picture import TYPES, Box, Picture, PicturePhrase
 from evaluation.report import Cell, Report
 from evaluation.scoring.iou import nms, paired_iou
 from evaluation.scoring.recall import HIT, KS, members, recall_figures
-from evaluation.work import Work
+from evaluation.work import StepWork
 
 PIXELS, PRINTED = "pixels", "printed"
 EDGES = (PIXELS, PRINTED)
@@ -24,7 +24,7 @@ class Query:
     image: str
     size: tuple[int, int]
     """Width and height of the image in pixels."""
-    phrase: Phrase
+    phrase: PicturePhrase
     gold: Box
     boxes: tuple[Box, ...] = ()
     """The chain's boxes; `gold` is the smallest box around them. Empty: it has that one alone."""
@@ -85,7 +85,7 @@ COLUMNS = tuple(f"R@{k}" + (f".{kind}" if kind else "") for kind in ("", *TYPES)
 
 
 @dataclass(frozen=True)
-class Outcome:
+class QueryOutcome:
     """The queries in their order; arrays have one entry a query."""
 
     queries: Sequence[Query]
@@ -117,7 +117,7 @@ def outcome_of(
     boxes: Mapping[Key, Sequence[Box]],
     suppress: float | None = None,
     protocol: str = MERGED,
-) -> Outcome:
+) -> QueryOutcome:
     """Return the outcome of these boxes, the best first.
 
     `suppress`: the overlap of non-maximum suppression, if any. `protocol`: one of PROTOCOLS.
@@ -137,7 +137,7 @@ def outcome_of(
     ranks = np.zeros(len(queries), dtype=int)
     hits = np.flatnonzero(overlaps >= HIT)[::-1]  # backwards, so that the first hit of a query is written last
     ranks[owner[hits]] = hits - begins[owner[hits]] + 1
-    return Outcome(queries, [boxes[0] if boxes else None for boxes in ranked], ranks, first)
+    return QueryOutcome(queries, [boxes[0] if boxes else None for boxes in ranked], ranks, first)
 
 
 def _golds(queries: Sequence[Query], protocol: str) -> Iterator[np.ndarray]:
@@ -171,7 +171,7 @@ USED = {
 
 
 def add_protocols(
-    report: Report, queries: Mapping[str, Sequence[Query]], boxes: Mapping[Key, Sequence[Box]], work: Work
+    report: Report, queries: Mapping[str, Sequence[Query]], boxes: Mapping[Key, Sequence[Box]], work: StepWork
 ) -> None:
     """Add recall by both protocols and both kinds of edges.
 
@@ -194,7 +194,7 @@ def add_protocols(
     report.notes.append(_sentence(chosen, edges, found[chosen, edges], found[chosen, other_edges]))
 
 
-def _figures(outcome: Outcome) -> dict[str, float]:
+def _figures(outcome: QueryOutcome) -> dict[str, float]:
     return recall_figures(outcome.ranks, members([query.types for query in outcome.queries]))
 
 

@@ -9,14 +9,14 @@ import numpy as np
 
 from evaluation.charts import add_bars
 from evaluation.errors import InputError
-from evaluation.localization.confusion import Judged, add_errors, judge, surroundings
-from evaluation.localization.predictions import KnownPhrases, Predictions, read_predictions
+from evaluation.localization.confusion import JudgedBox, add_errors, judge, surroundings
+from evaluation.localization.predictions import KnownPhrases, Predictions, read_phrase_predictions
 from evaluation.localization.queries import (
     COLUMNS,
     PIXELS,
     PRINTED,
-    Outcome,
     Query,
+    QueryOutcome,
     add_protocols,
     as_printed,
     outcome_of,
@@ -24,14 +24,14 @@ from evaluation.localization.queries import (
     query_counts,
 )
 from evaluation.paired import add_differences
-from evaluation.reading.coco import Names, names_of
+from evaluation.reading.coco import CocoNames, names_of
 from evaluation.reading.picture import TYPES, Picture
 from evaluation.reading.pictures import read_pictures
 from evaluation.reading.predictions.read_file import FORMAT_OF_SUFFIX
 from evaluation.report import Cell, Compared, Report
 from evaluation.scoring.bootstrap import interval, resampled_shares
 from evaluation.scoring.recall import KS, members, recall_at, recall_figures
-from evaluation.work import Work
+from evaluation.work import StepWork
 
 QUERIES = dict(zip(TYPES, (5656, 2306, 523, 518, 400, 162, 1619, 3374), strict=True))
 """Phrases by type over the 1,000 test images."""
@@ -49,7 +49,7 @@ def is_test_split(counts: dict[str, float]) -> bool:
     return all(counts[f"queries.{kind}"] == number for kind, number in QUERIES.items())
 
 
-def compare(report: Report, names: dict[str, float], remark: str = "") -> None:
+def compare_with_paper(report: Report, names: dict[str, float], remark: str = "") -> None:
     """Put the paper's values beside figures of these names, with the reason if the images are not the paper's."""
     own = is_test_split(report.figures)
     for figure, value in names.items():
@@ -64,7 +64,7 @@ COMMONEST = 25
 FREQUENT_COLUMNS = ("phrase", "times", "R@1, %", "R@10, %", "mean overlap")
 
 
-def add_recall(report: Report, outcome: Outcome) -> None:
+def add_recall(report: Report, outcome: QueryOutcome) -> None:
     """Add recall overall and by type, with intervals."""
     types = [kind for kind in TYPES if f"R@1.{kind}" in report.figures]
     rows: list[list[Cell]] = []
@@ -86,7 +86,7 @@ def add_recall(report: Report, outcome: Outcome) -> None:
     add_bars(report, "recall_by_type", title, names, values, axis, intervals=intervals, size=(7.0, 5.4))
 
 
-def add_phrases(report: Report, outcome: Outcome, judged: Sequence[Judged]) -> None:
+def add_phrases(report: Report, outcome: QueryOutcome, judged: Sequence[JudgedBox]) -> None:
     """Add the list of all phrases with their gold box, first box, overlap and class, for overlays on the pictures."""
     rows: list[list[Cell]] = []
     for i, query in enumerate(outcome.queries):
@@ -113,7 +113,7 @@ class Frequent(NamedTuple):
     overlap: float
 
 
-def by_phrase(outcome: Outcome) -> list[Frequent]:
+def by_phrase(outcome: QueryOutcome) -> list[Frequent]:
     """Return every phrase, the commonest first, ties by the alphabet."""
     places: dict[str, list[int]] = defaultdict(list)
     for i, query in enumerate(outcome.queries):
@@ -134,7 +134,7 @@ def hardest(phrases: list[Frequent], least: int) -> list[Frequent]:
     )
 
 
-def add_hardest(report: Report, outcome: Outcome, least: int) -> None:
+def add_hardest(report: Report, outcome: QueryOutcome, least: int) -> None:
     """Add the commonest phrases with their chart (Fig. 10), and the table of the hardest ones."""
     phrases = by_phrase(outcome)
     common = phrases[:COMMONEST]
@@ -146,7 +146,7 @@ def add_hardest(report: Report, outcome: Outcome, least: int) -> None:
     report.table("hardest_phrases", title, FREQUENT_COLUMNS, hardest(phrases, least))
 
 
-def add_against(report: Report, outcome: Outcome, other: Outcome, work: Work) -> None:
+def add_against(report: Report, outcome: QueryOutcome, other: QueryOutcome, work: StepWork) -> None:
     """Add the other model's recall and the difference, ours less theirs, in points. Resamples are the same for both."""
     hits, sizes = outcome.per_image
     theirs, _ = other.per_image
@@ -168,7 +168,7 @@ def add_against(report: Report, outcome: Outcome, other: Outcome, work: Work) ->
     )
 
 
-def score(work: Work) -> Report:
+def score_localization(work: StepWork) -> Report:
     """Score a file of predictions, and compare it with another one if there is one."""
     path = work.required("predictions")
     suppress = work.options["nms"]
@@ -205,18 +205,18 @@ def score(work: Work) -> Report:
     if compared is not None:
         add_against(report, outcome, compared, work)
     paper = {**FULL, **{f"R@1.{kind}": value for kind, value in FULL_R1.items()}}
-    compare(report, paper)
+    compare_with_paper(report, paper)
     return report
 
 
-def _read(work: Work, path: Path, known: KnownPhrases, names: Names) -> Predictions:
+def _read(work: StepWork, path: Path, known: KnownPhrases, names: CocoNames) -> Predictions:
     options = work.options
     form, clip = options["boxes"] or "", options["clip"]
     kind = options["form"] or ("" if path.suffix.lower() in FORMAT_OF_SUFFIX else "jsonl")
-    return read_predictions(path, known, kind=kind, form=form, clip=clip, categories=names.categories)
+    return read_phrase_predictions(path, known, kind=kind, form=form, clip=clip, categories=names.categories)
 
 
-def _figures(report: Report, outcome: Outcome, found: Predictions) -> None:
+def _figures(report: Report, outcome: QueryOutcome, found: Predictions) -> None:
     queries: list[Query] = list(outcome.queries)
     report.put(recall_figures(outcome.ranks, members([query.types for query in queries])))
     missing = sum(query.key not in found.boxes for query in queries)
@@ -236,7 +236,7 @@ def _figures(report: Report, outcome: Outcome, found: Predictions) -> None:
         report.notes.append(f"Boxes with a category that fits no phrase of their image: {found.unused:,}.")
 
 
-def _intervals(report: Report, outcome: Outcome, work: Work) -> None:
+def _intervals(report: Report, outcome: QueryOutcome, work: StepWork) -> None:
     hits, sizes = outcome.per_image
     low, high = interval(resampled_shares(hits, sizes, work.rng("bootstrap"), work.options["draws"]))
     for place, name in enumerate(COLUMNS):
@@ -249,7 +249,7 @@ def _intervals(report: Report, outcome: Outcome, work: Work) -> None:
         report.notes.append("The boxes are ranked as the file has them, without suppression (--nms 0.5 applies it).")
 
 
-def _judged(pictures: list[Picture], outcome: Outcome) -> list[Judged]:
+def _judged(pictures: list[Picture], outcome: QueryOutcome) -> list[JudgedBox]:
     """Judge each first box. The file holds no proposals, so that no error is for the lack of one."""
     around = {picture.name: surroundings(picture) for picture in pictures}
     return [

@@ -11,8 +11,8 @@ from evaluation.oracle.corpus import Corpus, Point, Vocabulary, atom_lists, bag,
 from evaluation.oracle.model import (
     CaptionModel,
     Example,
+    ModelShape,
     Say,
-    Shape,
     Training,
     in_order,
     one_number_of_threads,
@@ -83,7 +83,7 @@ def train_loss_model(
             example += [(vocabulary.numbers(words), known) for words in corpus.words[image]]
     with one_number_of_threads(threads):
         trained = train(
-            Shape(len(vocabulary), len(numbers)),
+            ModelShape(len(vocabulary), len(numbers)),
             examples["train"],
             examples["validation"],
             Training(epochs, seed=seed),

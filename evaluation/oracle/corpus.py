@@ -12,12 +12,12 @@ import numpy as np
 from evaluation.errors import InputError
 from evaluation.language import CATEGORIES, Atom, Tagged, atoms_of, tagged
 from evaluation.reading.caption_file import read_captions
-from evaluation.work import Work
+from evaluation.work import StepWork
 
 PARTS = ("train", "validation", "test")
 
 
-def captions_of(work: Work) -> dict[str, list[str]]:
+def captions_of(work: StepWork) -> dict[str, list[str]]:
     """Return the captions of each image from --captions, or else from --data. Raises InputError without either."""
     file = work.file("captions")
     if file is None and work.data is None:
@@ -51,7 +51,7 @@ def split_images(
     return {part: tuple(sorted(order[start:end])) for part, start, end in zip(sizes, (0, *ends), ends, strict=False)}
 
 
-def make_corpus(work: Work, captions: Mapping[str, Sequence[str]], sizes: Mapping[str, int]) -> Corpus:
+def make_corpus(work: StepWork, captions: Mapping[str, Sequence[str]], sizes: Mapping[str, int]) -> Corpus:
     """Split the images and tag their captions.
 
     Raises InputError for too few images, and for an image without captions.
@@ -64,12 +64,12 @@ def make_corpus(work: Work, captions: Mapping[str, Sequence[str]], sizes: Mappin
     return Corpus(parts, texts, words, _atoms(found))
 
 
-def atoms_by_caption(work: Work, captions: Mapping[str, Sequence[str]]) -> dict[str, list[list[Atom]]]:
+def atoms_by_caption(work: StepWork, captions: Mapping[str, Sequence[str]]) -> dict[str, list[list[Atom]]]:
     """Return the atoms of each caption of each image. Raises InputError for an image without captions."""
     return _atoms(tagged_captions(work, captions))
 
 
-def tagged_captions(work: Work, captions: Mapping[str, Sequence[str]]) -> dict[str, list[Tagged]]:
+def tagged_captions(work: StepWork, captions: Mapping[str, Sequence[str]]) -> dict[str, list[Tagged]]:
     """Return the captions of each image tagged; they are kept. Raises InputError for an image without captions."""
     check_captions(captions)
     key = {"captions": work.inputs, "images": list(captions)}
@@ -96,7 +96,7 @@ def _atoms(captions: Mapping[str, Sequence[Tagged]]) -> dict[str, list[list[Atom
     }
 
 
-def _tag(work: Work, texts: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def _tag(work: StepWork, texts: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     count = sum(map(len, texts.values()))
     stream = tagged(work.progress((text for captions in texts.values() for text in captions), "tagging", count))
     return {image: [next(stream) for _ in text] for image, text in texts.items()}

@@ -11,7 +11,7 @@ from evaluation.oracle.corpus import NONE, SHORT, Point, read_points
 from evaluation.reading.json_lines import json_file, member, number
 from evaluation.report import Cell, Report
 from evaluation.scoring.caption_scores import METRICS
-from evaluation.work import Work
+from evaluation.work import StepWork
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def equivalent(score: float, curve: Sequence[tuple[int, float]]) -> float | None
     raise AssertionError("a score between the ends of a curve is in none of its parts")
 
 
-def run_worth(work: Work) -> Report:
+def run_worth(work: StepWork) -> Report:
     """Read a system's scores off the curves."""
     result = work.required("result")
     curves, scores = _curves(work.required("curves")), _figures(result)

@@ -68,7 +68,7 @@ def padded(captions: Sequence[Sequence[int]]) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class ModelShape:
     """The sizes of a model."""
 
     words: int
@@ -86,7 +86,7 @@ class Shape:
 class CaptionModel(nn.Module):  # type: ignore[name-defined]  # torch may be missing
     """p(caption | atoms). Captions are rows of word numbers, padded at the end."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: ModelShape) -> None:
         super().__init__()
         self.shape = shape
         self.words = nn.Embedding(shape.words, shape.word_size)
@@ -283,7 +283,7 @@ class Trained:
 
 
 def train(
-    shape: Shape,
+    shape: ModelShape,
     examples: Sequence[Example],
     validation: Sequence[Example],
     training: Training,

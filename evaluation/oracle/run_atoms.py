@@ -8,7 +8,7 @@ from evaluation.language import CATEGORIES, Atom
 from evaluation.oracle.corpus import Lists, atom_lists, atoms_by_caption, captions_of
 from evaluation.oracle.run_visual import item_of
 from evaluation.report import Cell, Compared, Report
-from evaluation.work import Work
+from evaluation.work import StepWork
 
 COCO = {"entity": 14207, "action": 4736, "attribute": 8671}
 """Atoms of COCO's captions in the paper."""
@@ -16,7 +16,7 @@ EXAMPLES = 3
 """Captions that show a worker how an atom is used."""
 
 
-def run_atoms(work: Work) -> Report:
+def run_atoms(work: StepWork) -> Report:
     """Count the atoms of a file of captions."""
     captions = captions_of(work)
     atoms = atoms_by_caption(work, captions)

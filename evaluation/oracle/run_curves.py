@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from evaluation.charts import Line, add_lines
+from evaluation.charts import ChartLine, add_lines
 from evaluation.errors import InputError
 from evaluation.language import CATEGORIES, Atom
 from evaluation.oracle.corpus import (
@@ -36,11 +36,21 @@ from evaluation.oracle.corpus import (
     vocabulary_of,
 )
 from evaluation.oracle.curves import Curves
-from evaluation.oracle.model import CPU, Example, Say, Shape, Training, device_of, one_number_of_threads, search, train
+from evaluation.oracle.model import (
+    CPU,
+    Example,
+    ModelShape,
+    Say,
+    Training,
+    device_of,
+    one_number_of_threads,
+    search,
+    train,
+)
 from evaluation.oracle.run_visual import only_visual
-from evaluation.report import Cell, Report, Table
+from evaluation.report import Cell, Report, ReportTable
 from evaluation.scoring.caption_scores import NO_JAVA, java, score_captions, split_captions
-from evaluation.work import PartialResults, Work
+from evaluation.work import PartialResults, StepWork
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +109,7 @@ def _run(task: CurveInput, point: Point, name: str, say: Say) -> dict[str, Any]:
     }
     with one_number_of_threads(task.threads):
         trained = train(
-            Shape(len(vocabulary), len(numbers), mean=task.mean),
+            ModelShape(len(vocabulary), len(numbers), mean=task.mean),
             examples["train"],
             examples["validation"],
             task.training,
@@ -131,7 +141,7 @@ def bags_of(task: CurveInput, point: Point, numbers: Mapping[Atom, int]) -> dict
     return found
 
 
-def run_points(work: Work, task: CurveInput, points: Sequence[Point], processes: int) -> dict[Point, Spoken]:
+def run_points(work: StepWork, task: CurveInput, points: Sequence[Point], processes: int) -> dict[Point, Spoken]:
     """Return the result of each point. What is kept is shared, so that an interrupted run goes on with what is left."""
     if processes == 1:
         return {point: run_point(task, point, work.say) for point in work.progress(points, "training")}
@@ -183,16 +193,16 @@ def add_tables(report: Report, curves: Curves, spoken: Mapping[Point, Spoken], c
     report.table("atoms", title, ("category", "atom", "count"), counts, on_page=False)
 
 
-def _points(report: Report, curves: Curves, spoken: Mapping[Point, Spoken]) -> Table:
+def _points(report: Report, curves: Curves, spoken: Mapping[Point, Spoken]) -> ReportTable:
     columns = ["point", "atoms known", "atoms of an image", "epochs", *curves.metrics]
     rows: list[list[Cell]] = []
     for point, output in spoken.items():
         scores = [report.figures.get(f"{metric}.{point.name}") for metric in curves.metrics]
         rows.append([point.name, output.atoms, output.bag_size, len(output.perplexities), *scores])
-    return Table("curves", "Scores by atoms", columns, rows)
+    return ReportTable("curves", "Scores by atoms", columns, rows)
 
 
-def _gains(curves: Curves) -> Table:
+def _gains(curves: Curves) -> ReportTable:
     """Return the gain between neighbouring points of a group, divided by the atoms added in each category."""
     rows: list[list[Cell]] = []
     for group in curves.groups():
@@ -200,15 +210,15 @@ def _gains(curves: Curves) -> Table:
             for (k, low), (next_k, high) in pairwise(curves.curve(metric, group)):
                 rows.append([group, metric, k, next_k, high - low, 1000 * (high - low) / (next_k - k)])
     columns = ("group", "metric", "from k", "to k", "gain", "gain per 1,000 atoms")
-    return Table("gains", "Gain per added atom", columns, rows)
+    return ReportTable("gains", "Gain per added atom", columns, rows)
 
 
-def _samples(spoken: Mapping[Point, Spoken], corpus: Corpus) -> Table:
+def _samples(spoken: Mapping[Point, Spoken], corpus: Corpus) -> ReportTable:
     rows: list[list[Cell]] = []
     for image in corpus.parts["test"][:SAMPLES]:
         rows.append([image, "a reference", corpus.texts[image][0]])
         rows += [[image, point.name, output.captions[image]] for point, output in spoken.items()]
-    return Table("samples", "Captions of some test images", ("image", "point", "caption"), rows)
+    return ReportTable("samples", "Captions of some test images", ("image", "point", "caption"), rows)
 
 
 def add_charts(report: Report, curves: Curves) -> None:
@@ -237,11 +247,11 @@ def add_charts(report: Report, curves: Curves) -> None:
         _add(report, "figure_3", "CIDEr by accuracy r of the atoms (Fig. 3)", noisy, "CIDEr")
 
 
-def _line(name: str, curve: Sequence[tuple[int, float]], number: int) -> Line:
-    return Line(name, [k for k, _ in curve], [score for _, score in curve], number)
+def _line(name: str, curve: Sequence[tuple[int, float]], number: int) -> ChartLine:
+    return ChartLine(name, [k for k, _ in curve], [score for _, score in curve], number)
 
 
-def _add(report: Report, name: str, title: str, lines: Sequence[Line], axis: str) -> None:
+def _add(report: Report, name: str, title: str, lines: Sequence[ChartLine], axis: str) -> None:
     shown = [line for line in lines if len(line.x)]
     if shown:
         add_lines(report, name, title, shown, AXIS, axis)
@@ -251,7 +261,7 @@ LARGEST_PART = 1000
 """The most images to stop by, and to score, if their number is not given: a sixth of those to train on."""
 
 
-def run_curves(work: Work) -> Report:
+def run_curves(work: StepWork) -> Report:
     """Train an oracle for each point and score its captions of the test images."""
     points = points_of(work.options)
     sizes = sizes_of(work.options)
@@ -298,7 +308,7 @@ def sizes_of(options: Mapping[str, Any]) -> dict[str, int]:
     return sizes
 
 
-def task_of(work: Work, corpus: Corpus, lists: Lists) -> CurveInput:
+def task_of(work: StepWork, corpus: Corpus, lists: Lists) -> CurveInput:
     """Return what all points share."""
     options = work.options
     training = Training(int(options["epochs"]), optimizer=options["optimizer"], seed=work.seed)
@@ -319,7 +329,7 @@ def task_of(work: Work, corpus: Corpus, lists: Lists) -> CurveInput:
     )
 
 
-def _report(work: Work, corpus: Corpus, lists: Lists, spoken: Mapping[Point, Spoken]) -> Report:
+def _report(work: StepWork, corpus: Corpus, lists: Lists, spoken: Mapping[Point, Spoken]) -> Report:
     test = corpus.parts["test"]
     report = Report("Oracle captioning: curves", len(test), "test images")
     references = split_captions({image: corpus.texts[image] for image in test})
@@ -338,7 +348,7 @@ def _report(work: Work, corpus: Corpus, lists: Lists, spoken: Mapping[Point, Spo
     return report
 
 
-def _notes(work: Work, corpus: Corpus) -> Sequence[str]:
+def _notes(work: StepWork, corpus: Corpus) -> Sequence[str]:
     counts = [f"{len(corpus.parts[part]):,}" for part in PARTS]
     given = "all its captions" if work.options["atoms"] == "image" else "its first caption"
     return [

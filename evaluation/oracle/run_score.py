@@ -11,7 +11,7 @@ from evaluation.reading.caption_file import read_named_captions
 from evaluation.reading.json_lines import coco_id, json_file, member
 from evaluation.report import Cell, Report
 from evaluation.scoring.caption_scores import NO_JAVA, java, score_captions, split_captions
-from evaluation.work import Work
+from evaluation.work import StepWork
 
 
 class CaptionResult(TypedDict):
@@ -59,7 +59,7 @@ def read_hypotheses(path: Path, names: Mapping[str, str], images: Container[str]
     return {image: caption for image, caption in found.items() if image in images}, missing
 
 
-def run_score(work: Work) -> Report:
+def run_score(work: StepWork) -> Report:
     """Score the captions against their images' references."""
     hypotheses, references = work.required("hypotheses"), work.required("references")
     known, names = read_named_captions(references)

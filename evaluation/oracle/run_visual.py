@@ -12,7 +12,7 @@ from evaluation.language import CATEGORIES, Atom
 from evaluation.oracle.corpus import Lists, atom_lists, atoms_by_caption, captions_of
 from evaluation.reading.json_lines import json_lines, member
 from evaluation.report import Cell, Compared, Report
-from evaluation.work import Work
+from evaluation.work import StepWork
 
 ANSWERS = {"yes": True, "no": False}
 COCO = {"entity": 92.0, "action": 85.0, "attribute": 81.0}
@@ -68,7 +68,7 @@ def only_visual(lists: Lists, path: Path) -> Lists:
     }
 
 
-def run_visual(work: Work) -> Report:
+def run_visual(work: StepWork) -> Report:
     """Tally the votes on the commonest atoms of a file of captions."""
     top = int(work.options["top"])
     if top < 1:

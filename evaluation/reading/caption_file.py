@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from zipfile import is_zipfile
 
 from evaluation.errors import InputError
-from evaluation.reading.coco import images_by_id, names_of, names_told
+from evaluation.reading.coco import images_by_id, names_by_id, names_of
 from evaluation.reading.json_lines import coco_id, json_file, listed, member
 from evaluation.reading.picture import Picture
 from evaluation.reading.pictures import RECORD, pictures_in, read_pictures
@@ -21,7 +21,7 @@ LONGEST_LINE = 1 << 20
 ADVICE = ": give a file of COCO captions"
 
 
-class Captions(NamedTuple):
+class CaptionFile(NamedTuple):
     """Captions of images."""
 
     by_image: dict[str, list[str]]
@@ -68,7 +68,7 @@ def read_captions(path: Path) -> dict[str, list[str]]:
     return _read(path).by_image
 
 
-def read_named_captions(path: Path) -> Captions:
+def read_named_captions(path: Path) -> CaptionFile:
     """Return what `read_captions` returns, and the images' names by their ids. Raises InputError as it does."""
     found = _read(path)
     return found._replace(names=names_of(path).images) if _is_export(path) else found
@@ -78,13 +78,13 @@ def _is_export(path: Path) -> bool:
     return path.is_dir() or is_zipfile(path) or path.suffix.lower() == RECORD
 
 
-def _read(path: Path) -> Captions:
+def _read(path: Path) -> CaptionFile:
     if _is_export(path):
         found = _of_pictures(read_pictures(path))
     elif path.suffix.lower() == ".json":
         found = _from_json(path)
     else:
-        found = Captions(read_token_file(path), {})
+        found = CaptionFile(read_token_file(path), {})
     if not found.by_image:
         raise InputError(f"{path.name} holds no captions.")
     if bare := [name for name, captions in found.by_image.items() if not captions]:
@@ -95,18 +95,18 @@ def _read(path: Path) -> Captions:
     return found
 
 
-def _of_pictures(pictures: Iterable[Picture]) -> Captions:
-    return Captions({picture.name: [caption.text for caption in picture.captions] for picture in pictures}, {})
+def _of_pictures(pictures: Iterable[Picture]) -> CaptionFile:
+    return CaptionFile({picture.name: [caption.text for caption in picture.captions] for picture in pictures}, {})
 
 
-def _from_json(path: Path) -> Captions:
+def _from_json(path: Path) -> CaptionFile:
     value = json_file(path)
     if value and (pictures := pictures_in(value, path)) is not None:
         return _of_pictures(pictures)
     return _from_coco(value, path)
 
 
-def _from_coco(value: Any, path: Path) -> Captions:
+def _from_coco(value: Any, path: Path) -> CaptionFile:
     listing = isinstance(value, dict) and "images" in value
     images = images_by_id(value, path.name, ADVICE) if listing else {}
     found: dict[str, list[str]] = {image.name: [] for image in images.values()}
@@ -122,4 +122,4 @@ def _from_coco(value: Any, path: Path) -> Captions:
             )
         name = images[image].name if images else image
         found.setdefault(name, []).append(" ".join(caption.split()))
-    return Captions(found, names_told(images.values()))
+    return CaptionFile(found, names_by_id(images.values()))

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 from evaluation.errors import InputError
 from evaluation.reading.json_lines import Id, coco_id, coco_name, json_file, listed, member, number, parse, whole
-from evaluation.reading.picture import NO_BOX, NOT_VISUAL, SCENE, Box, Caption, Phrase, Picture
-from evaluation.reading.source import Source, folder_of
+from evaluation.reading.picture import NO_BOX, NOT_VISUAL, SCENE, Box, Picture, PictureCaption, PicturePhrase
+from evaluation.reading.source import ReportSource, folder_of
 
 INSTANCES = "instances.json"
 
 
-class CocoImage(NamedTuple):
+class CocoImageEntry(NamedTuple):
     """An entry of the list `images`."""
 
     where: str
@@ -26,7 +26,7 @@ class CocoImage(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Names:
+class CocoNames:
     """Names that a COCO file gives to ids."""
 
     images: dict[str, str] = field(default_factory=dict)
@@ -34,30 +34,30 @@ class Names:
     categories: dict[Id, str] = field(default_factory=dict)
 
 
-def names_of(path: Path) -> Names:
+def names_of(path: Path) -> CocoNames:
     """Return what the file, or an export with ids, names; nothing for another export. Raises InputError."""
     if path.suffix.lower() == ".json" and path.is_file():
         name, value = path.name, json_file(path)
     elif path.suffix.lower() == ".jsonl":
-        return Names()
+        return CocoNames()
     else:
-        source = Source(path)
+        source = ReportSource(path)
         top = folder_of(source.names(), INSTANCES)
         if top is None:
-            return Names()
+            return CocoNames()
         name = f"{top}{INSTANCES}"
         value = parse(source.text(name), name)
     images = images_of(value, name)
-    return Names(names_told(images), categories_of(value, name) if "categories" in value else {})
+    return CocoNames(names_by_id(images), categories_of(value, name) if "categories" in value else {})
 
 
-def names_told(images: Iterable[CocoImage]) -> dict[str, str]:
+def names_by_id(images: Iterable[CocoImageEntry]) -> dict[str, str]:
     """Return the name of each image by its id, and by the name of its file; what is both is an id."""
     kept = list(images)
     return {image.file_name: image.name for image in kept} | {image.id: image.name for image in kept}
 
 
-def images_by_id(value: Any, file: str, advice: str = "") -> dict[str, CocoImage]:
+def images_by_id(value: Any, file: str, advice: str = "") -> dict[str, CocoImageEntry]:
     """Return the images, whose names tell them apart. Raises InputError as `images_of`, and for a doubled name."""
     found = images_of(value, file, advice)
     taken: set[str] = set()
@@ -68,24 +68,24 @@ def images_by_id(value: Any, file: str, advice: str = "") -> dict[str, CocoImage
     return {image.id: image for image in found}
 
 
-def images_of(value: Any, file: str, advice: str = "") -> list[CocoImage]:
+def images_of(value: Any, file: str, advice: str = "") -> list[CocoImageEntry]:
     """Return the images of a file's value in their order, which may share a name.
 
     Raises InputError, which names the file and the place, for an image of another form and for a doubled id.
     `advice` ends the sentence if there is no list.
     """
-    found: dict[str, CocoImage] = {}
+    found: dict[str, CocoImageEntry] = {}
     for place, entry in enumerate(listed(value, "images", file, advice), start=1):
         where = f"{file}, image {place}"
         own = str(coco_id(member(entry, "id", where), f"{where}: the id"))
-        one = CocoImage(where, own, coco_name(entry, where), str(entry["file_name"]), entry)
+        one = CocoImageEntry(where, own, coco_name(entry, where), str(entry["file_name"]), entry)
         if own in found:
             raise _doubled(one)
         found[own] = one
     return list(found.values())
 
 
-def _doubled(one: CocoImage) -> InputError:
+def _doubled(one: CocoImageEntry) -> InputError:
     return InputError(f"{one.where}: the image {one.id} ({one.name}) stands twice: give each its own id and file name.")
 
 
@@ -115,7 +115,7 @@ def read_coco(path: Path) -> list[Picture]:
     Raises InputError, which names the file and the place, if a file is missing or of another form. Captions without
     phrases have none.
     """
-    source = Source(path)
+    source = ReportSource(path)
     top = folder_of(source.names(), INSTANCES)
     top = "" if top is None else top.removesuffix(f"{INSTANCES}/")
     found = {name: f"{top}{name}" for name in (CAPTIONS, INSTANCES)}
@@ -156,8 +156,8 @@ def _image(value: Any, images: Container[str], where: str) -> str:
     return image
 
 
-def _captions(value: Any, images: Container[str]) -> dict[str, list[Caption]]:
-    found: dict[str, list[Caption]] = defaultdict(list)
+def _captions(value: Any, images: Container[str]) -> dict[str, list[PictureCaption]]:
+    found: dict[str, list[PictureCaption]] = defaultdict(list)
     for place, annotation in enumerate(listed(value, "annotations", CAPTIONS), start=1):
         where = f"{CAPTIONS}, caption {place}"
         image = _image(annotation, images, where)
@@ -206,11 +206,11 @@ def _span(value: Any, text: str, what: str) -> tuple[int, int]:
     return begin, end
 
 
-def _caption(text: str, phrases: list[Marked], caption: int) -> Caption:
-    return Caption(
+def _caption(text: str, phrases: list[Marked], caption: int) -> PictureCaption:
+    return PictureCaption(
         tuple(text.split()),
         tuple(
-            Phrase(caption, i, len(text[:begin].split()), tuple(text[begin:end].split()), chain, types)
+            PicturePhrase(caption, i, len(text[:begin].split()), tuple(text[begin:end].split()), chain, types)
             for i, (begin, end, chain, types) in enumerate(phrases)
         ),
     )

@@ -25,7 +25,7 @@ SCENE, NO_BOX = "scene", "no box"
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class PicturePhrase:
     """A bracketed chunk of a caption."""
 
     caption: int
@@ -44,11 +44,11 @@ class Phrase:
 
 
 @dataclass(frozen=True, slots=True)
-class Caption:
+class PictureCaption:
     """A caption without its markup."""
 
     words: tuple[str, ...]
-    phrases: tuple[Phrase, ...]
+    phrases: tuple[PicturePhrase, ...]
 
     @property
     def text(self) -> str:
@@ -64,7 +64,7 @@ class Picture:
     """The file's name without ending."""
     width: int
     height: int
-    captions: tuple[Caption, ...]
+    captions: tuple[PictureCaption, ...]
     boxes: dict[str, list[Box]]
     loose: tuple[tuple[str, Box], ...] = field(default=())
     """Boxes of no chain, each with its category."""

@@ -15,9 +15,9 @@ from annotation.decode_picture import PictureError
 from evaluation.errors import InputError
 from evaluation.reading.coco import INSTANCES, read_coco, read_whole_coco
 from evaluation.reading.json_lines import json_file, json_lines
-from evaluation.reading.picture import NO_BOX, NOT_VISUAL, SCENE, Box, Caption, Lack, Phrase, Picture
+from evaluation.reading.picture import NO_BOX, NOT_VISUAL, SCENE, Box, Lack, Picture, PictureCaption, PicturePhrase
 from evaluation.reading.record import read_record
-from evaluation.reading.source import Source
+from evaluation.reading.source import ReportSource
 from exchange.dataset import DatasetCaption, DatasetImage
 from exchange.formats.flickr30k import FLICKR30K
 from exchange.formats.format import Format
@@ -25,7 +25,7 @@ from exchange.formats.hub import HUB
 from exchange.formats.mdetr import MDETR
 from exchange.formats.odvg import ODVG
 from exchange.formats.parquet import PARQUET
-from exchange.formats.pictures import Pictures
+from exchange.formats.pictures import SourcePictures
 from exchange.problems import SourceError
 from exchange.words import character_span
 
@@ -52,7 +52,7 @@ def read_pictures(path: Path, shown: Shown = lambda items, _: items) -> list[Pic
     """
     if path.is_file() and path.suffix.lower() in (RECORD, JSON):
         return _of_file(path, shown)
-    source = Source(path)
+    source = ReportSource(path)
     if any(PurePosixPath(name).name == INSTANCES for name in source.names()):
         return read_coco(path)
     with source.folder() as folder:
@@ -114,7 +114,7 @@ def _imported(known: Format, folder: Path, shown: Shown) -> list[Picture]:
     return sorted(found, key=lambda picture: picture.name)
 
 
-class _NoPictures(Pictures):
+class _NoPictures(SourcePictures):
     """No pictures: the sizes of images are those that the files state."""
 
     def __iter__(self) -> Iterator[str]:
@@ -131,7 +131,7 @@ class _NoPictures(Pictures):
 
 def picture_of(image: DatasetImage, lacks: frozenset[Lack] = frozenset()) -> Picture:
     """Return an image of a data set as a picture: its captions are split at white space."""
-    phrases: dict[int, list[Phrase]] = defaultdict(list)
+    phrases: dict[int, list[PicturePhrase]] = defaultdict(list)
     spans = [(said.caption, said.start, said.end, said.chain, said.types) for said in image.mentions]
     for number, caption in enumerate(image.captions):
         spans += [(number, start, end, NOT_VISUAL, ("notvisual",)) for start, end in caption.non_visual]
@@ -147,7 +147,10 @@ def picture_of(image: DatasetImage, lacks: frozenset[Lack] = frozenset()) -> Pic
         image.name,
         image.width,
         image.height,
-        tuple(Caption(_words(caption.text), tuple(phrases[number])) for number, caption in enumerate(image.captions)),
+        tuple(
+            PictureCaption(_words(caption.text), tuple(phrases[number]))
+            for number, caption in enumerate(image.captions)
+        ),
         dict(boxes),
         tuple((box.category, (*box.box,)) for box in image.boxes if not box.chains),
         {
@@ -161,11 +164,13 @@ def picture_of(image: DatasetImage, lacks: frozenset[Lack] = frozenset()) -> Pic
 
 def _phrase(
     caption: DatasetCaption, at: tuple[int, int], words: tuple[int, int], chain: str, types: tuple[str, ...]
-) -> Phrase:
+) -> PicturePhrase:
     """Return a phrase. `at`: its caption, and its place there; `words`: the first one, and the one behind the last."""
     first, last = character_span(caption, *words)
     start = len(caption.text[:first].split())
-    return Phrase(*at, start, _words(caption.text[first:last]), chain, tuple(kind.replace(" ", "") for kind in types))
+    return PicturePhrase(
+        *at, start, _words(caption.text[first:last]), chain, tuple(kind.replace(" ", "") for kind in types)
+    )
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from evaluation.errors import InputError
 from evaluation.reading.json_lines import listed, member, number, whole
-from evaluation.reading.picture import NOT_VISUAL, Box, Caption, Phrase, Picture
+from evaluation.reading.picture import NOT_VISUAL, Box, Picture, PictureCaption, PicturePhrase
 
 Placed = tuple[int, int, str, tuple[str, ...]]
 """A phrase: its first word and the one behind its last, its chain and its types."""
@@ -88,16 +88,16 @@ def _name(chain: int) -> str:
     return str(chain + 1)
 
 
-def _caption(value: Any, place: int, phrases: list[Placed], where: str) -> Caption:
+def _caption(value: Any, place: int, phrases: list[Placed], where: str) -> PictureCaption:
     words = tuple(map(str, listed(value, "words", where)))
     hidden = (_span(span, where) for span in listed(value, "non_visual", where))
     every = sorted([*phrases, *((*span, NOT_VISUAL, ("notvisual",)) for span in hidden)])
     if every and not all(0 <= start < end <= len(words) for start, end, _, _ in every):
         raise InputError(f"{where}: a phrase of caption {place} has no words of it.")
-    return Caption(
+    return PictureCaption(
         words,
         tuple(
-            Phrase(place, i, start, words[start:end], chain, types)
+            PicturePhrase(place, i, start, words[start:end], chain, types)
             for i, (start, end, chain, types) in enumerate(every)
         ),
     )

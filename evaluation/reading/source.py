@@ -17,7 +17,7 @@ SMALL, MOST_RATIO = 1 << 18, 100
 about ten times."""
 
 
-class Source:
+class ReportSource:
     """The files below a folder, or in an archive, by their paths with /."""
 
     def __init__(self, path: Path) -> None:

@@ -14,7 +14,7 @@ from evaluation.localization.embedding.cca import cosine_distances
 from evaluation.localization.embedding.embedding_step import EmbeddingData
 from evaluation.localization.embedding.features import RegionFile, region_colors
 from evaluation.optional import need
-from evaluation.reading.picture import Phrase, Picture
+from evaluation.reading.picture import Picture, PicturePhrase
 from evaluation.scoring.recall import KS, recall_at
 
 GAMMA = 1.5
@@ -77,7 +77,7 @@ def both_ways(distances: NDArray[Any], images: Sequence[int]) -> dict[str, float
 class Phrases:
     """Distinct phrases (words and types), and the rows of each sentence."""
 
-    distinct: list[Phrase]
+    distinct: list[PicturePhrase]
     tagged: list[Tagged]
     sentences: list[list[int]]
     image_of_sentence: list[int]

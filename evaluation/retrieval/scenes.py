@@ -17,10 +17,10 @@ from evaluation.localization.embedding.fisher import PhraseEncoder, fit_encoder
 from evaluation.localization.embedding.word_vectors import vectors_of_step
 from evaluation.reading.caption_file import read_captions
 from evaluation.reading.pictures import read_pictures
-from evaluation.report import Report, Table
+from evaluation.report import Report, ReportTable
 from evaluation.retrieval.distances import both_ways
 from evaluation.scoring.recall import KS
-from evaluation.work import Work
+from evaluation.work import StepWork
 
 TEXTS = 2
 """Captions of an image that are texts; from the others its scene is made, so the two views share no caption."""
@@ -135,7 +135,7 @@ POWERS = {"plain": 0.0, "normalized": 1.0, "power_4": 4.0}
 WAYS = {"search": "caption → scene", "annotation": "scene → caption"}
 
 
-def scenes(work: Work) -> Report:
+def scenes(work: StepWork) -> Report:
     """Train on images of the file of captions; score on held-out ones and on the images of the export."""
     export = _export(work.export)
     captions = read_captions(work.required("captions"))
@@ -172,7 +172,7 @@ def _export(path: Path) -> dict[str, list[str | Sequence[str]]]:
     return {picture.name: [caption.words for caption in picture.captions] for picture in read_pictures(path)}
 
 
-def _tagged(work: Work, captions: Mapping[str, Sequence[str | Sequence[str]]], words: str) -> SceneImages:
+def _tagged(work: StepWork, captions: Mapping[str, Sequence[str | Sequence[str]]], words: str) -> SceneImages:
     """Return the images with their captions tagged."""
     count = sum(map(len, captions.values()))
     stream = iter(work.progress(tagged(caption for texts in captions.values() for caption in texts), words, count))
@@ -204,8 +204,8 @@ def _report(parts: Mapping[str, SceneImages], split: SceneSplit, found: Mapping[
     report.figures |= {"chance.search.R@1": 100 / n, "held_out.images": len(parts["held_out"].names)}
     columns = ["images", "projection", *(f"{way}, R@{k}" for way in WAYS.values() for k in KS)]
     report.tables = [
-        Table("scenes", "Captions and scenes", columns, rows),
-        Table("split", "Images of each part", ["image", "part"], _split_rows(split, parts), on_page=False),
+        ReportTable("scenes", "Captions and scenes", columns, rows),
+        ReportTable("split", "Images of each part", ["image", "part"], _split_rows(split, parts), on_page=False),
     ]
     report.split = {"train": split.train, "validation": split.validation, "held out": split.held_out}
     names = [name.replace("held_out.", "held out, ") for name in found]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.language import Tagged, tagged
-from evaluation.localization.cues.cues_step import Weights, fit_weights, held_out_cues, paper_weights, sources_of_step
+from evaluation.localization.cues.cues_step import Weights, cues_of_unseen, fit_weights, paper_weights, sources_of_step
 from evaluation.localization.cues.scorer import Sources, fit_scorer
 from evaluation.localization.embedding.cca import cosine_distances, fit_model
 from evaluation.localization.embedding.embedding_step import EmbeddingData, describe, task_of_step
@@ -23,7 +23,7 @@ from evaluation.retrieval.distances import (
     phrases_of,
     region_phrase_distances,
 )
-from evaluation.work import Work
+from evaluation.work import StepWork
 
 NETWORK = "photographs, or features of whole images and regions of a network (--features)"
 PAPER = {
@@ -34,13 +34,13 @@ PAPER = {
 """Table 7 (b) and (c): image search, then image annotation, R@1, R@5, R@10; with VGG19 on 1,000 images."""
 
 
-def sentences(work: Work) -> Report:
+def sentences(work: StepWork) -> Report:
     """Fit both models on the images to fit on, and retrieve among the others."""
     task = task_of_step(work)
     pictures = [task.pictures[name] for name in task.test]
     phrases = phrases_of(task, pictures)
     sources = sources_of_step(work, task)
-    weights = paper_weights() if work.options["paper_weights"] else fit_weights(held_out_cues(task, sources))
+    weights = paper_weights() if work.options["paper_weights"] else fit_weights(cues_of_unseen(task, sources))
     gamma, alpha = float(work.options["gamma"]), float(work.options["alpha"])
     scorer = fit_scorer(task, task.fit, sources)
     plain = Weights(dict.fromkeys(weights.sizes, 0.0), dict.fromkeys(weights.colors, 0.0))

@@ -258,9 +258,9 @@ class AnswerCounts:
         who = self._who({worker for answers in found.values() for worker, _ in answers})
         alike = Counter[Heard]()
         for (task, _), answers in found.items():
-            alike[task, tuple([(who[worker], said(task, answer)) for worker, answer in answers])] += 1
+            alike[task, tuple([(who[worker], answer_word(task, answer)) for worker, answer in answers])] += 1
             if task == Task.BOX_DRAWING and len(answers) > 1:
-                drawn = [answer for _, answer in answers if said(task, answer) == DRAWN]
+                drawn = [answer for _, answer in answers if answer_word(task, answer) == DRAWN]
                 self.tasks[task].overlap.add([json.loads(answer)["box"] for answer in drawn])
         for heard, questions in alike.items():
             self._add_questions(heard, questions)
@@ -293,7 +293,7 @@ class AnswerCounts:
 
 
 @lru_cache(maxsize=1000)
-def said(task: str, answer: str) -> str:
+def answer_word(task: str, answer: str) -> str:
     """Return the answer, which is JSON, as one of the few words that answers to the task are."""
     if task == Task.BOX_DRAWING:
         return DRAWN if '"box"' in answer else NONE_MISSING

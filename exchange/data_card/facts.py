@@ -53,7 +53,7 @@ class Version:
 
 
 @dataclass(slots=True)
-class Work:
+class ProjectWork:
     """Organization of the whole project's work: most of it cannot be told apart by image."""
 
     verified: list[tuple[Task, Verified]] = field(default_factory=list)
@@ -79,10 +79,10 @@ class Work:
         return round(median(self.hourly)) if self.hourly else None
 
 
-def work_of(project: Project) -> Work:
+def work_of(project: Project) -> ProjectWork:
     """Return how the project's work was organized. Simulated workers have no pay and no platform."""
     newest, settings = current_settings(project.pk)
-    found = Work(settings=settings, newest=newest, held=calibration_rows(settings))
+    found = ProjectWork(settings=settings, newest=newest, held=calibration_rows(settings))
     found.verified = _known(project, KnownQuestion.Purpose.VERIFICATION)
     found.tests = _known(project, KnownQuestion.Purpose.TEST)
     states = TrustStatus.objects.filter(project=project).exclude(worker__kind=Worker.Kind.PROGRAM)
@@ -109,7 +109,7 @@ def _known(project: Project, purpose: str) -> list[tuple[Task, Verified]]:
     return [(task, found[task]) for task in Task if task in found]
 
 
-def _add_pay(found: Work, project: Project, people: set[int]) -> None:
+def _add_pay(found: ProjectWork, project: Project, people: set[int]) -> None:
     by_worker: dict[int, Pay] = {}
     for (worker, _), pay in hourly_pay(project.pk, people).items():
         by_worker[worker] = by_worker.get(worker, Pay()) + pay
@@ -144,7 +144,7 @@ class Facts:
     export_format: Format
     rows: RowCounts
     answers: AnswerCounts
-    work: Work
+    work: ProjectWork
     versions: list[Version]
     images: int
     """Images that the export holds."""

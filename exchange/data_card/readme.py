@@ -41,7 +41,7 @@ def _line(line: str) -> str:
     return MARKUP.sub(r"\\\1", escape(text, quote=False))
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def markdown_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table; empty without rows. A head that begins with > is that of a column of numbers."""
     lines = [f"| {' | '.join(row)} |" for row in rows]
     if not lines:
@@ -147,7 +147,7 @@ def readme(facts: Facts, root: Path, above: str) -> str:
         "Who annotated": _people(facts),
         "How far answers agree": _agreement(facts),
         "Verification questions": _verified(facts),
-        "Said and right": _held(facts),
+        "Said and right": _calibration(facts),
         "Settings": _settings(facts),
         "Known limits": iter([bullets(say.limits(facts))]),
         "Uses, biases, sensitive information, maintenance": iter([_given(facts, BELOW)]),
@@ -171,7 +171,7 @@ def _given(facts: Facts, names: tuple[str, ...]) -> str:
     fields = [field for field in CARD_FIELDS if field.name in names]
     rows = [(field.label, plain(facts.given[field.name])) for field in fields if facts.given[field.name]]
     missing = [field.label.lower() for field in fields if not facts.given[field.name]]
-    told = [table(("", "as its requester says"), rows), f"Not given: {', '.join(missing)}." if missing else ""]
+    told = [markdown_table(("", "as its requester says"), rows), f"Not given: {', '.join(missing)}." if missing else ""]
     return "\n\n".join(filter(None, told))
 
 
@@ -183,8 +183,8 @@ def _contents(facts: Facts, root: Path, above: str) -> Iterator[str]:
         counts += [("other chains without a box", rows.without_box), ("boxes", facts.boxes)]
     if rows.category_boxes:
         counts.append(("boxes of the import, with a category and no chain", rows.category_boxes))
-    yield table(("", ">number"), [(what, f"{number:,}") for what, number in counts])
-    yield table(("type", ">phrases"), [(kind, f"{number:,}") for kind, number in sorted(rows.by_type.items())])
+    yield markdown_table(("", ">number"), [(what, f"{number:,}") for what, number in counts])
+    yield markdown_table(("type", ">phrases"), [(kind, f"{number:,}") for kind, number in sorted(rows.by_type.items())])
     files = [f"`{above}{path}`" for path in single_files(root)]
     files += [
         f"{counted(set_.count, 'file')} `{above}{set_.includes[0]}`"
@@ -207,14 +207,16 @@ def _annotated(facts: Facts) -> Iterator[str]:
         )
         for task, counts in facts.tasks
     ]
-    yield table(("task", "what workers were asked", ">questions", ">answers", ">answers a question", ">at most"), rows)
+    yield markdown_table(
+        ("task", "what workers were asked", ">questions", ">answers", ">answers a question", ">at most"), rows
+    )
 
 
 def _people(facts: Facts) -> Iterator[str]:
     kinds = [kind for kind in WORKER_KINDS if facts.by_kind[kind]]
     if not kinds:
         return
-    yield table(
+    yield markdown_table(
         ("", ">workers", ">answers", ">share"),
         [
             (
@@ -228,7 +230,7 @@ def _people(facts: Facts) -> Iterator[str]:
     )
     tasks = [task for task, _ in facts.tasks]
     programs = sorted(facts.answers.programs.items())
-    yield table(
+    yield markdown_table(
         ("program", *(f">{task.label}" for task in tasks)),
         [(plain(name), *(f"{by_task[task]:,}" for task in tasks)) for name, by_task in programs],
     )
@@ -263,7 +265,7 @@ def _agreement(facts: Facts) -> Iterator[str]:
     heads = ["task", ">questions", ">pairs that agree", ">alpha", ">alpha without programs"]
     if not facts.answers.programs:
         heads, rows = heads[:-1], [row[:-1] for row in rows]
-    yield table(heads, rows)
+    yield markdown_table(heads, rows)
     if rows:
         yield CHANCE
     yield drawn
@@ -309,14 +311,14 @@ def _verified(facts: Facts) -> Iterator[str]:
         "Questions with a known answer, mixed among the others, in the whole project. A drawing is right if its IOU "
         "with a known box is at least 0.5."
     )
-    yield table(("task", ">questions", ">answers", ">right", ">of programs", ">asked of workers"), rows)
+    yield markdown_table(("task", ">questions", ">answers", ">right", ">of programs", ">asked of workers"), rows)
     if facts.work.tests:
         tested = sum(known.answers for _, known in facts.work.tests)
         right = sum(known.right for _, known in facts.work.tests)
         yield f"Qualification tests: {counted(tested, 'answer')}, {percent(right / tested, 1)} right."
 
 
-def _held(facts: Facts) -> Iterator[str]:
+def _calibration(facts: Facts) -> Iterator[str]:
     rows = [
         (
             plain(calibrated.answers_of),
@@ -334,7 +336,7 @@ def _held(facts: Facts) -> Iterator[str]:
             "How sure the project was of boxes and links with somebody's answers, and how often people's later answers "
             "bear that out."
         )
-        yield table(("answers of", "about", ">claims", ">said", ">right", ">99 % interval"), rows)
+        yield markdown_table(("answers of", "about", ">claims", ">said", ">right", ">99 % interval"), rows)
 
 
 def _settings(facts: Facts) -> Iterator[str]:
@@ -347,4 +349,4 @@ def _settings(facts: Facts) -> Iterator[str]:
         )
         for version in facts.versions
     ]
-    yield table((">version", "since", ">entries of the record under it", "settings changed"), rows)
+    yield markdown_table((">version", "since", ">entries of the record under it", "settings changed"), rows)

@@ -15,13 +15,13 @@ from exchange.checks import as_list, as_text, decode, member, parse_json
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention, Problem
 from exchange.details import Details
 from exchange.formats.format import Format
-from exchange.formats.pictures import FolderPictures, FoundPictures, Pictures, size_of
-from exchange.formats.schema.kind import Kind
+from exchange.formats.pictures import FolderPictures, FoundPictures, SourcePictures, size_of
+from exchange.formats.schema.kind import FileKind
 from exchange.formats.spans import unnamed
 from exchange.formats.text_streams import Lines, Position, raw_lines
 from exchange.names import image_name, names_of, natural_key, same_path
 from exchange.problems import Defect, source_error
-from exchange.words import NOT_VISUAL, Marked, parse_markup, parse_types, tokenized_caption
+from exchange.words import NOT_VISUAL, MarkedCaption, parse_markup, parse_types, tokenized_caption
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 """The characters that may stand between columns: Excel writes each of them, by the country that it is set to."""
@@ -253,7 +253,7 @@ class _Entry:
     bad: list[Defect] = field(default_factory=list)
 
 
-def read_folder(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
+def read_folder(path: Path, pictures: SourcePictures | None = None) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of their names. The caption file is read twice: for an index, then by image.
 
     Pictures lie anywhere in the folder. If an image has any bracket (`[/people a man]`), its phrases
@@ -274,7 +274,7 @@ def read_folder(path: Path, pictures: Pictures | None = None) -> Iterator[Datase
 
 
 class _Reader:
-    def __init__(self, pictures: Pictures, captions: CsvFile | JsonlFile, file: BinaryIO) -> None:
+    def __init__(self, pictures: SourcePictures, captions: CsvFile | JsonlFile, file: BinaryIO) -> None:
         self.pictures = pictures
         self.captions = captions
         self.file = file
@@ -409,7 +409,7 @@ def parse_captions(block: Block, details: Details) -> tuple[tuple[DatasetCaption
     return tuple(captions), tuple(mentions)
 
 
-def _bracketed_caption(marked: Marked, number: int) -> tuple[DatasetCaption, list[DatasetMention]]:
+def _bracketed_caption(marked: MarkedCaption, number: int) -> tuple[DatasetCaption, list[DatasetMention]]:
     mentions = []
     non_visual = []
     for phrase in marked.phrases:
@@ -439,5 +439,5 @@ CAPTIONS_FOLDER = Format(
     detects=lambda path: any((path / name).is_file() for name in CAPTION_FILES),
     read=read_folder,
     describe_columns=describe_columns,
-    kinds=(Kind("captions", "captions.jsonl of pictures to import", CaptionsLine, passes_over=True),),
+    kinds=(FileKind("captions", "captions.jsonl of pictures to import", CaptionsLine, passes_over=True),),
 )

@@ -12,10 +12,10 @@ from typing_extensions import TypedDict
 
 from exchange.dataset import DatasetImage
 from exchange.declared import Numbers4
-from exchange.formats.format import INTEGER, TEXT, Column, Format, Loss, Need, Rows
-from exchange.formats.parts import LAYOUT_OF_LINES, Part, write_lines
+from exchange.formats.format import INTEGER, TEXT, Column, Format, Loss, RowNeed, Rows
+from exchange.formats.parts import LAYOUT_OF_LINES, ExportPart, write_lines
 from exchange.formats.phrases import ExportNote, GroundedCaption, GroundedImage, grounded
-from exchange.formats.schema.kind import Kind
+from exchange.formats.schema.kind import FileKind
 
 ASKED = "<image>Describe the picture in one sentence, and mark every thing that you name with its boxes."
 PHRASE, BOX = "<ref-object>", "<bbox>"
@@ -52,7 +52,7 @@ class ChatLine(TypedDict):
     objects: ChatObjects
 
 
-def write_chat(images: Iterable[DatasetImage], part: Part) -> int:
+def write_chat(images: Iterable[DatasetImage], part: ExportPart) -> int:
     """Write a conversation for each caption, and return the number of images. The same images give the same bytes.
 
     Boxes are absolute pixels of the picture's file. Captions that hold a sign of the format are left out.
@@ -91,7 +91,7 @@ CHAT = Format(
     write=write_chat,
     layout=LAYOUT_OF_LINES,
     ending=".jsonl",
-    needs=frozenset({Need.CHANCES}),
+    needs=frozenset({RowNeed.CHANCES}),
     numbered=False,
     loses=frozenset(Loss) - {Loss.PATHS},
     record_sets=(
@@ -108,5 +108,5 @@ CHAT = Format(
             (".jsonl",),
         ),
     ),
-    kinds=(Kind("chat", "Conversations with boxes, as ms-swift reads them", ChatLine),),
+    kinds=(FileKind("chat", "Conversations with boxes, as ms-swift reads them", ChatLine),),
 )

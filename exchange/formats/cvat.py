@@ -13,13 +13,13 @@ from annotation.rules.box import Box
 from exchange.checks import as_text
 from exchange.dataset import DatasetImage, Problem, Remark
 from exchange.formats.format import Format, SourceFiles, count_matches
-from exchange.formats.pictures import FolderPictures, Pictures
+from exchange.formats.pictures import FolderPictures, SourcePictures
 from exchange.formats.spans import (
     POLYGONS,
     TURNED,
-    SaidCaption,
-    SaidImage,
-    SaidImages,
+    SourceCaption,
+    SourceImage,
+    SourceImages,
     box_around,
     caption_text,
     dataset_images,
@@ -40,7 +40,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,20})?(e-?[0-9]{1,2})?")
 _OTHER_SHAPES = frozenset({"polyline", "points", "ellipse", "cuboid", "mask", "skeleton"})
 
 
-def read_cvat(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
+def read_cvat(path: Path, pictures: SourcePictures | None = None) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of their names, then remarks on what was read in another way than it was drawn.
 
     Captions are attributes of tags; a box with such an attribute is the box of a caption that is, as a whole, its
@@ -49,7 +49,7 @@ def read_cvat(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetI
     """
     file = FILES.only_in(path)
     shown = file.name
-    images = SaidImages(shown, pictures or FolderPictures(path), to_add=TO_ADD)
+    images = SourceImages(shown, pictures or FolderPictures(path), to_add=TO_ADD)
     counts: Counter[str] = Counter()
     bad = BadRows[Problem]()
     try:
@@ -81,7 +81,7 @@ class _Shape:
     captions: list[tuple[str, int]] = field(default_factory=list)
 
 
-def _add(images: SaidImages, row: Element, counts: Counter[str]) -> None:
+def _add(images: SourceImages, row: Element, counts: Counter[str]) -> None:
     """Add the image of a row. Raises Defect for one that names no image, or one that is there already."""
     where = "<image>"
     path = _path(row)
@@ -110,7 +110,7 @@ def _path(row: Element) -> str:
     return path if not subset or f"{path}/".startswith(f"{subset}/") else f"{subset}/{path}"
 
 
-def _add_shapes(image: SaidImage, shapes: list[_Shape]) -> None:
+def _add_shapes(image: SourceImage, shapes: list[_Shape]) -> None:
     """Add the boxes: with captions of their own, or of others in their group, as its phrases; otherwise loose."""
     # Each caption of a group has all of its boxes.
     if len(shapes) > MOST_BOXES:
@@ -131,9 +131,9 @@ def _add_shapes(image: SaidImage, shapes: list[_Shape]) -> None:
             image.loose += [(member.box, member.label) for member in members]
 
 
-def _sentence(text: str, line: int) -> SaidCaption:
+def _sentence(text: str, line: int) -> SourceCaption:
     try:
-        return SaidCaption(caption_text(text.strip(), "the caption"), f"line {line}")
+        return SourceCaption(caption_text(text.strip(), "the caption"), f"line {line}")
     except Defect as defect:
         raise Defect(defect.message, line) from defect
 
@@ -149,7 +149,7 @@ def _captions(one: Element) -> list[tuple[str, int]]:
     return found
 
 
-def _shape(one: Element, image: SaidImage, counts: Counter[str]) -> _Shape | None:
+def _shape(one: Element, image: SourceImage, counts: Counter[str]) -> _Shape | None:
     """Return a box or a polygon as a box; None for a shape of another kind, and for one outside the picture."""
     if one.tag in _OTHER_SHAPES:
         counts[OTHERS.format(one.tag)] += 1
@@ -166,7 +166,7 @@ def _shape(one: Element, image: SaidImage, counts: Counter[str]) -> _Shape | Non
     return _Shape(box, label, "" if group == "0" else group, captions)
 
 
-def _box(one: Element, image: SaidImage, counts: Counter[str]) -> Box:
+def _box(one: Element, image: SourceImage, counts: Counter[str]) -> Box:
     x0, y0, x1, y1 = (_number(one.value(key), f"<box> {key}") for key in ("xtl", "ytl", "xbr", "ybr"))
     degrees = _number(one.values.get("rotation", "0"), "<box> rotation")
     if degrees % 360:
@@ -176,7 +176,7 @@ def _box(one: Element, image: SaidImage, counts: Counter[str]) -> Box:
     return image.box([x0, y0, x1 - x0, y1 - y0], "<box>", one.line)
 
 
-def _polygon(one: Element, image: SaidImage, counts: Counter[str]) -> Box:
+def _polygon(one: Element, image: SourceImage, counts: Counter[str]) -> Box:
     points = [pair.split(",") for pair in one.value("points").split(";") if pair.strip()]
     if len(points) < 3 or any(len(pair) != 2 for pair in points):
         raise Defect("<polygon> points are not three pairs or more, as in 1,2;3,4;5,6")

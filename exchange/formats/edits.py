@@ -111,7 +111,7 @@ def key_of_id(image: DatasetImage) -> int | str:
     return same_id(image.coco_id)
 
 
-class Phrase(NamedTuple):
+class EditedPhrase(NamedTuple):
     """The chain, the boxes and the types of a phrase."""
 
     chain: str
@@ -132,8 +132,8 @@ class PhraseEdit(NamedTuple):
 
     span: Span
     text: str
-    before: Phrase | None
-    after: Phrase | None
+    before: EditedPhrase | None
+    after: EditedPhrase | None
     boxes: Moved
 
 
@@ -151,13 +151,13 @@ def phrase_edits(edit: Edit) -> list[dict[Span, PhraseEdit]]:
     return found
 
 
-def phrases_of(image: DatasetImage) -> list[dict[Span, Phrase]]:
+def phrases_of(image: DatasetImage) -> list[dict[Span, EditedPhrase]]:
     """Return the phrases of each caption."""
-    found: list[dict[Span, Phrase]] = [{} for _ in image.captions]
+    found: list[dict[Span, EditedPhrase]] = [{} for _ in image.captions]
     for mention in image.mentions:
         boxes = tuple(sorted({box.box for box in image.boxes if mention.chain in box.chains}))
         span = character_span(image.captions[mention.caption], mention.start, mention.end)
-        found[mention.caption][span] = Phrase(mention.chain or "", boxes, mention.types)
+        found[mention.caption][span] = EditedPhrase(mention.chain or "", boxes, mention.types)
     return found
 
 

@@ -15,9 +15,9 @@ from annotation.bounds import TABLE_BYTES
 from exchange.dataset import DatasetImage, Problem
 from exchange.details import BoxForm, BoxUnit
 from exchange.formats.edits import EditStore
-from exchange.formats.parts import Layout, Part
-from exchange.formats.pictures import Pictures
-from exchange.formats.schema.kind import Kind
+from exchange.formats.parts import ExportPart, Layout
+from exchange.formats.pictures import SourcePictures
+from exchange.formats.schema.kind import FileKind
 from exchange.problems import source_error
 
 TEXT, INTEGER, FLOAT, BOX, PICTURE = "sc:Text", "sc:Integer", "sc:Float", "cr:BoundingBox", "sc:ImageObject"
@@ -61,7 +61,7 @@ BBOX = Column("bbox", "Left, top, width and height, in pixels.", BOX)
 _CHUNK = 1 << 20
 
 
-class Need(StrEnum):
+class RowNeed(StrEnum):
     """Rows of a project that only some formats hold, and that are loaded for these alone."""
 
     OWN_FIELDS = "boxes of the import that have a category and no chain"
@@ -102,7 +102,7 @@ class Reader(Protocol):
     A reader of boxes in either unit takes a `BoxForm`, too.
     """
 
-    def __call__(self, path: Path, pictures: Pictures, /) -> Iterator[DatasetImage | Problem]: ...
+    def __call__(self, path: Path, pictures: SourcePictures, /) -> Iterator[DatasetImage | Problem]: ...
 
 
 class Corrector(NamedTuple):
@@ -120,7 +120,7 @@ class Corrector(NamedTuple):
 class Packing(NamedTuple):
     """Files that are made of rows and their pictures together, and cut by their size."""
 
-    rows: Callable[[Iterable[DatasetImage], Part], Iterator[Mapping[str, Any]]]
+    rows: Callable[[Iterable[DatasetImage], ExportPart], Iterator[Mapping[str, Any]]]
     """Yields the row of each image; `file_name` is its picture."""
     pack: Callable[[Iterable[tuple[Any, bytes]], Path, str], int]
     """Writes rows and pictures into the folder as files of a part, and returns their number."""
@@ -153,14 +153,14 @@ class Format:
     """Whether boxes may be in pixels or shares of the picture: `read` takes a BoxForm."""
     count: Callable[[Path], int] | None = None
     """Estimates the number of images of a source quickly, for a progress bar; None: its pictures are counted."""
-    open_pictures: Callable[[Path, Pictures], Pictures] = lambda path, pictures: pictures
+    open_pictures: Callable[[Path, SourcePictures], SourcePictures] = lambda path, pictures: pictures
     """Returns the pictures of a source, given those beside its files."""
     describe_columns: Callable[[Path], str] = lambda path: ""
     """Describes how the columns of a source are read. Raises SourceError."""
     correct: Corrector | None = None
 
     # Exports
-    write: Callable[[Any, Part], int] | None = None
+    write: Callable[[Any, ExportPart], int] | None = None
     """Writes an iterable of `DatasetImage`, or what `load` returns, into a part. Returns the number of images."""
     load: Callable[..., Iterable[Any]] | None = None
     """Returns what `write` takes in place of images, of a project's tables."""
@@ -172,7 +172,7 @@ class Format:
     """Of the name of the export; empty: it is a folder."""
     file_ending: str = ""
     """Of names by which the export of a format of folders becomes one file."""
-    needs: frozenset[Need] = frozenset()
+    needs: frozenset[RowNeed] = frozenset()
     numbered: bool = True
     """Whether texts say numbers that depend on the images before."""
     with_pictures: bool = False
@@ -186,7 +186,7 @@ class Format:
     record: bool = False
     """Whether it holds the whole record, with each worker's answers."""
     loses: frozenset[Loss] = frozenset()
-    kinds: tuple[Kind, ...] = ()
+    kinds: tuple[FileKind, ...] = ()
     """Its kinds of JSON files, each with a schema, a part of the page of fields, and a check."""
     record_sets: tuple[Rows, ...] = ()
     """The rows that readers of Croissant load."""
@@ -199,7 +199,7 @@ class Format:
     def __repr__(self) -> str:
         return f"<Format {self.name}>"
 
-    def images(self, path: Path, pictures: Pictures, boxes: str = "") -> Iterator[DatasetImage | Problem]:
+    def images(self, path: Path, pictures: SourcePictures, boxes: str = "") -> Iterator[DatasetImage | Problem]:
         """Read a source. `boxes`: their unit, one of `BoxUnit`; empty: nobody said. Raises SourceError."""
         assert self.read is not None
         if self.either_unit:
@@ -209,7 +209,7 @@ class Format:
             raise source_error(path, f"is in the format {self.name}, whose boxes have one unit: leave the choice out")
         return self.read(path, pictures)
 
-    def estimate(self, path: Path, pictures: Pictures) -> int:
+    def estimate(self, path: Path, pictures: SourcePictures) -> int:
         """Estimate the number of images of a source, for a progress bar."""
         return sum(1 for _ in pictures) if self.count is None else self.count(path)
 

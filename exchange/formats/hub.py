@@ -28,17 +28,17 @@ from exchange.formats.format import (
     ExportOption,
     Format,
     Loss,
-    Need,
+    RowNeed,
     Rows,
 )
-from exchange.formats.parts import LINES, Part, write_lines
+from exchange.formats.parts import LINES, ExportPart, write_lines
 from exchange.formats.phrases import GroundedImage, grounded, xywh
-from exchange.formats.pictures import FolderPictures, Pictures
-from exchange.formats.schema.kind import Fault, Kind, imported
+from exchange.formats.pictures import FolderPictures, SourcePictures
+from exchange.formats.schema.kind import FileFault, FileKind, imported
 from exchange.formats.spans import (
-    SaidCaption,
-    SaidImage,
-    SaidImages,
+    SourceCaption,
+    SourceImage,
+    SourceImages,
     bad_lines,
     caption_text,
     check_phrase,
@@ -126,17 +126,17 @@ UNKNOWN = -1.0
 """Stands for a chance that is not known: pyarrow fails at lists of null."""
 
 
-def write_hub(images: Iterable[DatasetImage], part: Part) -> int:
+def write_hub(images: Iterable[DatasetImage], part: ExportPart) -> int:
     """Write a row for each image, and return their number. The same images give the same bytes."""
     return write_lines(_grounded(images, part), lambda image: iter([row_of(image)]), part)
 
 
-def hub_rows(images: Iterable[DatasetImage], part: Part) -> Iterator[HubRow]:
+def hub_rows(images: Iterable[DatasetImage], part: ExportPart) -> Iterator[HubRow]:
     """Yield the row of each image."""
     return map(row_of, _grounded(images, part))
 
 
-def _grounded(images: Iterable[DatasetImage], part: Part) -> Iterator[GroundedImage]:
+def _grounded(images: Iterable[DatasetImage], part: ExportPart) -> Iterator[GroundedImage]:
     return grounded(images, part.notes, every=True, first=part.start.grounded + 1)
 
 
@@ -184,7 +184,7 @@ TO_ADD = f"add a column {' or '.join(CAPTIONS)} with the caption of each picture
 _TYPES = frozenset(map(str, MentionType))
 
 
-class Place(NamedTuple):
+class RowPlace(NamedTuple):
     """The place of a row: its file, and the row as messages name it."""
 
     file: str
@@ -202,7 +202,7 @@ def hub_files(path: Path) -> list[Path]:
 
 
 def read_hub(
-    path: Path, pictures: Pictures | None = None, form: BoxForm | None = None
+    path: Path, pictures: SourcePictures | None = None, form: BoxForm | None = None
 ) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of their names.
 
@@ -213,7 +213,7 @@ def read_hub(
     files = hub_files(path)
     if not files:
         raise source_error(path, f"has neither {METADATA} nor {TABLE}, in it or in its folders")
-    images = SaidImages(files[0].relative_to(path).as_posix(), pictures or FolderPictures(path), form, to_add=TO_ADD)
+    images = SourceImages(files[0].relative_to(path).as_posix(), pictures or FolderPictures(path), form, to_add=TO_ADD)
     for file in files:
         shown = file.relative_to(path).as_posix()
         inside = shown.removesuffix(file.name)
@@ -224,9 +224,9 @@ def read_hub(
     yield from dataset_images(images.by_path.values(), images.pictures, images.shown)
 
 
-def _add_lines(images: SaidImages, file: Path, shown: str, inside: str) -> list[Problem]:
+def _add_lines(images: SourceImages, file: Path, shown: str, inside: str) -> list[Problem]:
     return bad_lines(
-        file, shown, lambda row, line: add_row(images, _inside(row, inside), Place(shown, f"line {line}", line))
+        file, shown, lambda row, line: add_row(images, _inside(row, inside), RowPlace(shown, f"line {line}", line))
     )
 
 
@@ -237,7 +237,7 @@ def _inside(row: Any, folder: str) -> Any:
     return row | {"file_name": folder + row["file_name"]}
 
 
-def _add_table(images: SaidImages, file: Path, shown: str, inside: str) -> Iterator[Problem]:
+def _add_table(images: SourceImages, file: Path, shown: str, inside: str) -> Iterator[Problem]:
     """Add the rows of a table in CSV, each with one caption."""
     table, bad = open_csv(file), BadRows[Problem]()
     with file.open("rb") as source:
@@ -248,13 +248,13 @@ def _add_table(images: SaidImages, file: Path, shown: str, inside: str) -> Itera
             for text, line in zip(block.texts, block.lines, strict=True):
                 try:
                     row = {"file_name": inside + block.image, "text": text}
-                    add_row(images, row, Place(shown, f"line {line}", line))
+                    add_row(images, row, RowPlace(shown, f"line {line}", line))
                 except Defect as defect:
                     bad.append(unnamed(Defect(defect.message, line), shown, f"line {line}", inside + block.image))
                     yield bad[-1]
 
 
-def add_row(images: SaidImages, row: Any, place: Place) -> None:
+def add_row(images: SourceImages, row: Any, place: RowPlace) -> None:
     """Add the captions and boxes of a row to its image. Raises Defect for a row that names no image, or no size."""
     where = place.where
     path = as_text(member(row, "file_name", where), f"{where}: file_name")
@@ -262,7 +262,7 @@ def add_row(images: SaidImages, row: Any, place: Place) -> None:
     if row.get("image_id") is not None:
         with image.details.left_out("the id", place.line):
             image.coco_id = _coco_id(row["image_id"], f"{where}: image_id")
-    captions: list[SaidCaption | None] = []
+    captions: list[SourceCaption | None] = []
     with image.details.left_out("what is in it", place.line):
         captions = _captions(row, image, place)
     image.captions += [caption for caption in captions if caption is not None]
@@ -277,7 +277,7 @@ def _coco_id(value: object, where: str) -> int | str:
     return int(said) if isinstance(said, str) and NUMBER.fullmatch(said) else said
 
 
-def _captions(row: Any, image: SaidImage, place: Place) -> list[SaidCaption | None]:
+def _captions(row: Any, image: SourceImage, place: RowPlace) -> list[SourceCaption | None]:
     """Return the captions; None in the place of one that is left out."""
     where = place.where
     column = next((name for name in CAPTIONS if name in row), None)
@@ -288,22 +288,22 @@ def _captions(row: Any, image: SaidImage, place: Place) -> list[SaidCaption | No
         raise Defect(f"{where}: {column} is empty")
     if not image.has_room(len(texts)):
         return []
-    found: list[SaidCaption | None] = []
+    found: list[SourceCaption | None] = []
     for number, text in enumerate(texts):
         found.append(None)
         with image.details.left_out("the caption", place.line):
-            found[-1] = SaidCaption(caption_text(text, f"{where}: {column}[{number}]"), where)
+            found[-1] = SourceCaption(caption_text(text, f"{where}: {column}[{number}]"), where)
     return found
 
 
 def captions_read(row: Any) -> list[bool]:
     """Tell of each caption of a row whether it is read."""
-    found = _captions(row, SaidImage("", 1, 1, "", ""), Place("", ""))
+    found = _captions(row, SourceImage("", 1, 1, "", ""), RowPlace("", ""))
     return [caption is not None for caption in found]
 
 
 def _add_objects(
-    objects: Any, image: SaidImage, captions: list[SaidCaption | None], where: str, line: int | None
+    objects: Any, image: SourceImage, captions: list[SourceCaption | None], where: str, line: int | None
 ) -> None:
     columns = {name: as_list(objects[name], f"{where}.{name}") for name in PARALLEL if name in _object(objects, where)}
     if "bbox" not in columns:
@@ -319,7 +319,7 @@ def _add_objects(
 
 
 def _add_object(
-    value: dict[str, Any], image: SaidImage, captions: list[SaidCaption | None], where: str, line: int | None
+    value: dict[str, Any], image: SourceImage, captions: list[SourceCaption | None], where: str, line: int | None
 ) -> None:
     if not {"caption", "start", "end"} <= value.keys() or value["caption"] == NO_PHRASE:
         category = _category(value, where)
@@ -342,7 +342,7 @@ def _object(value: Any, where: str) -> dict[str, Any]:
     return value
 
 
-def _caption_at(place: object, captions: list[SaidCaption | None], where: str) -> SaidCaption:
+def _caption_at(place: object, captions: list[SourceCaption | None], where: str) -> SourceCaption:
     there = isinstance(place, int) and not isinstance(place, bool) and 0 <= place < len(captions)
     caption = captions[place] if there and isinstance(place, int) else None
     if caption is None:
@@ -377,9 +377,9 @@ def patch_hub(source: Path, target: Path, edits: EditStore) -> None:
     for file in hub_files(source):
         if file.name != METADATA:  # a table has no boxes
             continue
-        inside, captions = file.parent.relative_to(source), Captions()
+        inside, captions = file.parent.relative_to(source), RowCaptions()
 
-        def edited(row: Any, inside: Path = inside, captions: Captions = captions) -> Any:
+        def edited(row: Any, inside: Path = inside, captions: RowCaptions = captions) -> Any:
             path = same_path((inside / str(row.get("file_name"))).as_posix())
             edit = edits.get(path)
             return None if edit is None else with_objects(row, edit, captions.of(path, row))
@@ -387,7 +387,7 @@ def patch_hub(source: Path, target: Path, edits: EditStore) -> None:
         edit_lines(file, target / file.relative_to(source), edited)
 
 
-class Captions:
+class RowCaptions:
     """The captions of the rows of each image: several rows may have one picture."""
 
     def __init__(self) -> None:
@@ -473,7 +473,7 @@ def _data_files(part: str, folder: str, pictures: Sequence[str]) -> list[str]:
     return [f"{folder}/{METADATA}".lstrip("/"), *pictures]
 
 
-def _faults(path: Path) -> Iterator[Fault]:
+def _faults(path: Path) -> Iterator[FileFault]:
     """Rows without a size take that of the picture beside them."""
     yield from imported(path, lambda folder, _: read_hub(folder, FolderPictures(path.parent)), METADATA)
 
@@ -488,14 +488,14 @@ HUB = Format(
     correct=Corrector(key_of_path, patch_hub),
     write=write_hub,
     layout={METADATA: [LINES]},
-    needs=frozenset({Need.OWN_FIELDS, Need.CHANCES}),
+    needs=frozenset({RowNeed.OWN_FIELDS, RowNeed.CHANCES}),
     with_pictures=True,
     options=frozenset(ExportOption) - {ExportOption.PICTURES},
     loses=frozenset({Loss.OTHER_PHRASES, Loss.TYPES, Loss.REASONS}),
     record_sets=(Rows("images", "A row for each image.", COLUMNS, (METADATA,)),),
     data_files=_data_files,
     kinds=(
-        Kind(
+        FileKind(
             "hub",
             "metadata.jsonl of pictures, as `datasets` of Hugging Face reads it",
             HubRow,

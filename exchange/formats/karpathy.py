@@ -8,8 +8,8 @@ from annotation.bounds import JSON_BYTES
 from exchange.checks import as_id, as_list, as_text, decode, member, parse_json, read_bytes
 from exchange.dataset import DatasetImage, Problem
 from exchange.formats.format import Format, SourceFiles, count_matches
-from exchange.formats.pictures import FolderPictures, Pictures
-from exchange.formats.spans import SaidCaption, SaidImages, caption_text, dataset_images, unnamed
+from exchange.formats.pictures import FolderPictures, SourcePictures
+from exchange.formats.spans import SourceCaption, SourceImages, caption_text, dataset_images, unnamed
 from exchange.problems import BadRows, Defect, source_error
 
 SIGNS = (b'"sentences"', b'"filename"')
@@ -18,7 +18,7 @@ FILES = SourceFiles(
 )
 
 
-def read_karpathy(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
+def read_karpathy(path: Path, pictures: SourcePictures | None = None) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of their names, with their sentences as they were typed (`raw`).
 
     Sizes are those of the pictures. Raises SourceError for a folder without such a file, or with several, and for one
@@ -29,7 +29,7 @@ def read_karpathy(path: Path, pictures: Pictures | None = None) -> Iterator[Data
         rows = as_list(member(parse_json(decode(read_bytes(file, most=JSON_BYTES))), "images", "the file"), "images")
     except Defect as defect:
         raise source_error(file.name, defect.message, defect.line) from defect
-    images = SaidImages(file.name, pictures or FolderPictures(path), to_add="write one into `sentences`")
+    images = SourceImages(file.name, pictures or FolderPictures(path), to_add="write one into `sentences`")
     bad = BadRows[Problem]()
     for place, row in enumerate(rows):
         where = f"images[{place}]"
@@ -42,7 +42,7 @@ def read_karpathy(path: Path, pictures: Pictures | None = None) -> Iterator[Data
     yield from dataset_images(images.by_path.values(), images.pictures, file.name)
 
 
-def _add(images: SaidImages, row: Any, where: str) -> None:
+def _add(images: SourceImages, row: Any, where: str) -> None:
     """Add the image of a row. Raises Defect for a row that names no picture that is there."""
     path = as_text(member(row, "filename", where), f"{where}.filename")
     if row.get("filepath"):
@@ -56,7 +56,7 @@ def _add(images: SaidImages, row: Any, where: str) -> None:
         for place, sentence in enumerate(sentences if image.has_room(len(sentences)) else ()):
             with image.details.left_out("the sentence"):
                 own = f"{where}.sentences[{place}]"
-                image.captions.append(SaidCaption(caption_text(member(sentence, "raw", own), f"{own}.raw"), own))
+                image.captions.append(SourceCaption(caption_text(member(sentence, "raw", own), f"{own}.raw"), own))
 
 
 KARPATHY = Format(

@@ -15,13 +15,13 @@ from annotation.rules.mention_type import MentionType
 from exchange.checks import as_list, as_number, as_pixels, as_text, member
 from exchange.dataset import DatasetImage, Problem, Remark
 from exchange.formats.format import Format, SourceFiles, count_matches
-from exchange.formats.pictures import FolderPictures, PictureAddresses, Pictures, is_picture
+from exchange.formats.pictures import FolderPictures, PictureAddresses, SourcePictures, is_picture
 from exchange.formats.spans import (
     POLYGONS,
     TURNED,
-    SaidCaption,
-    SaidImage,
-    SaidImages,
+    SourceCaption,
+    SourceImage,
+    SourceImages,
     box_around,
     caption_text,
     dataset_images,
@@ -92,7 +92,7 @@ class Regions:
         return found
 
 
-def size_said(result: list[Any], where: str) -> tuple[int, int] | None:
+def size_in_results(result: list[Any], where: str) -> tuple[int, int] | None:
     """Return the width and height of the picture in pixels, as the results say. Raises Defect if they differ."""
     found: dict[tuple[int, int], str] = {}
     for place, entry in enumerate(result):
@@ -110,7 +110,7 @@ def size_said(result: list[Any], where: str) -> tuple[int, int] | None:
 SIDES = ("original_width", "original_height")
 
 
-def read_regions(result: list[Any], image: SaidImage, where: str, counts: Counter[str]) -> Regions:
+def read_regions(result: list[Any], image: SourceImage, where: str, counts: Counter[str]) -> Regions:
     """Return what the results say about the image. What cannot be used is left out, and named."""
     regions = Regions()
     others: list[tuple[Any, str]] = []
@@ -142,7 +142,7 @@ def read_regions(result: list[Any], image: SaidImage, where: str, counts: Counte
 
 
 def _add_box(
-    regions: Regions, one: dict[str, Any], kind: str, image: SaidImage, where: str, counts: Counter[str]
+    regions: Regions, one: dict[str, Any], kind: str, image: SourceImage, where: str, counts: Counter[str]
 ) -> bool:
     """Add the box of a result, or the labels to a box that is there. Returns False for a result of another kind."""
     value = one["value"]
@@ -162,7 +162,7 @@ def _add_box(
     return True
 
 
-def _rectangle(value: dict[str, Any], image: SaidImage, where: str, counts: Counter[str]) -> Box:
+def _rectangle(value: dict[str, Any], image: SourceImage, where: str, counts: Counter[str]) -> Box:
     width, height = image.width, image.height
     x, y, w, h = (as_number(value[key], f"{where}.{key}") for key in ("x", "y", "width", "height"))
     pixels = [x * width / 100, y * height / 100, w * width / 100, h * height / 100]
@@ -174,7 +174,7 @@ def _rectangle(value: dict[str, Any], image: SaidImage, where: str, counts: Coun
     return image.box(pixels, where)
 
 
-def _polygon(points: object, image: SaidImage, where: str, counts: Counter[str]) -> Box:
+def _polygon(points: object, image: SourceImage, where: str, counts: Counter[str]) -> Box:
     rows = [[as_number(edge, where) for edge in as_list(point, where)] for point in as_list(points, where)]
     if len(rows) < 3 or any(len(row) != 2 for row in rows):
         raise Defect(f"{where} is not a list of at least three pairs")
@@ -240,7 +240,7 @@ UNNAMED = "Boxes without a label, a text or a relation, passed over"
 _TYPES = frozenset(map(str, MentionType))
 
 
-def read_label_studio(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
+def read_label_studio(path: Path, pictures: SourcePictures | None = None) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of their names, then remarks on what was read in another way than it was drawn.
 
     A relation between a span of a caption and a box gives the span's chain the box; spans that relations join are one
@@ -277,9 +277,9 @@ def _name_of(task: Any) -> object:
 class _Reader:
     """The images of the tasks that were read so far, and counts of what is told at the end."""
 
-    def __init__(self, shown: str, pictures: Pictures) -> None:
+    def __init__(self, shown: str, pictures: SourcePictures) -> None:
         to_add = f"data has none of {', '.join(CAPTIONS)}, and no text was written about the picture"
-        self.images = SaidImages(shown, pictures, to_add=to_add)
+        self.images = SourceImages(shown, pictures, to_add=to_add)
         self.counts: Counter[str] = Counter()
         self._addresses = PictureAddresses(pictures)
 
@@ -295,7 +295,7 @@ class _Reader:
         result, wrong = [], list[Defect]()
         try:
             result = as_list(member(annotation, "result", f"{where}.{place}"), own) if place else []
-            width, height = size_said(result, own) or (None, None)
+            width, height = size_in_results(result, own) or (None, None)
         except Defect as defect:
             wrong, (width, height) = [defect], (None, None)
         if width and height and (actual := self._same_shape(path, width, height)):
@@ -331,12 +331,12 @@ class _Reader:
         place, best = max(kept, key=lambda one: (bool(one[1].get("ground_truth")), _date(one[1]), one[0]))
         return best, f"{key}[{place}]"
 
-    def _add_captions(self, image: SaidImage, data: Any, key: str, regions: Regions, where: str) -> None:
+    def _add_captions(self, image: SourceImage, data: Any, key: str, regions: Regions, where: str) -> None:
         named = {span.to_name for span in regions.spans.values()}
         captions = _captions(data, named - {key}, image, f"{where}.data")
         for number, (text, place) in enumerate(regions.texts):
             with image.details.left_out("the text"):
-                captions.append((f"text {number}", SaidCaption(caption_text(text, place), place)))
+                captions.append((f"text {number}", SourceCaption(caption_text(text, place), place)))
         for count, most, what in (
             (len(image.captions) + len(captions), MOST_CAPTIONS, "captions"),
             (len(regions.spans), MOST_PHRASES, "phrases"),
@@ -347,7 +347,7 @@ class _Reader:
                 return
         used = self._add_spans(image, regions, captions)
         for name, box in regions.boxes.items():
-            about: list[SaidCaption] = []
+            about: list[SourceCaption] = []
             for text, place in regions.about.get(name, ()):
                 with image.details.left_out("the text"):
                     about.append(whole_phrase(text, place, [box]))
@@ -358,7 +358,7 @@ class _Reader:
                 self.counts[UNNAMED] += not labels
         image.captions += [caption for _, caption in captions]
 
-    def _add_spans(self, image: SaidImage, regions: Regions, captions: list[tuple[str, SaidCaption]]) -> set[str]:
+    def _add_spans(self, image: SourceImage, regions: Regions, captions: list[tuple[str, SourceCaption]]) -> set[str]:
         """Add the phrases to their captions. Returns the boxes that belong to one."""
         used: set[str] = set()
         related = regions.boxes_by_span()
@@ -397,7 +397,7 @@ def _picture(data: Any, where: str) -> tuple[str, str]:
     return key, as_text(member(data, key, where), f"{where}.{key}")
 
 
-def _captions(data: dict[str, Any], named: set[str], image: SaidImage, where: str) -> list[tuple[str, SaidCaption]]:
+def _captions(data: dict[str, Any], named: set[str], image: SourceImage, where: str) -> list[tuple[str, SourceCaption]]:
     """Return the captions of the task, by the names that spans may have for them."""
     found = []
     for key in [*CAPTIONS, *sorted(named - {*CAPTIONS})]:
@@ -406,17 +406,17 @@ def _captions(data: dict[str, Any], named: set[str], image: SaidImage, where: st
             continue
         with image.details.left_out("the caption"):
             if isinstance(value, str):
-                found.append((key, SaidCaption(caption_text(value, f"{where}.{key}"), f"{where}.{key}")))
+                found.append((key, SourceCaption(caption_text(value, f"{where}.{key}"), f"{where}.{key}")))
                 continue
             for number, entry in enumerate(as_list(value, f"{where}.{key}")):
                 own = f"{where}.{key}[{number}]"
                 text = entry.get("text", entry.get("caption")) if isinstance(entry, dict) else entry
                 with image.details.left_out("the caption"):
-                    found.append((f"{key}_{number}", SaidCaption(caption_text(text, own), own)))
+                    found.append((f"{key}_{number}", SourceCaption(caption_text(text, own), own)))
     return found
 
 
-def _place(said: Span, captions: list[tuple[str, SaidCaption]]) -> tuple[SaidCaption, tuple[int, int]]:
+def _place(said: Span, captions: list[tuple[str, SourceCaption]]) -> tuple[SourceCaption, tuple[int, int]]:
     """Return the caption of the span, and its characters there. Raises Defect if no caption, or several, can be meant.
 
     The text of the span tells whether it counts characters as Python does or in units of UTF-16, as browsers do.
@@ -424,7 +424,7 @@ def _place(said: Span, captions: list[tuple[str, SaidCaption]]) -> tuple[SaidCap
     named = [caption for name, caption in captions if said.to_name in (name, f"{name}[]")] or [
         caption for _, caption in captions
     ]
-    fitting: list[tuple[SaidCaption, tuple[int, int]]] = []
+    fitting: list[tuple[SourceCaption, tuple[int, int]]] = []
     for caption in named:
         for start, end in dict.fromkeys(((said.start, said.end), _from_units(caption.text, said.start, said.end))):
             if said.text is None or " ".join(caption.text[start:end].split()) == " ".join(said.text.split()):

@@ -25,16 +25,24 @@ from exchange.formats.format import (
     Corrector,
     Format,
     Loss,
-    Need,
+    RowNeed,
     Rows,
     SourceFiles,
     count_matches,
 )
-from exchange.formats.parts import JsonLists, Part, json_object, list_text
+from exchange.formats.parts import ExportPart, JsonLists, items_text, json_object
 from exchange.formats.phrases import GroundedCaption, GroundedImage, Spans, Sure, chance_of, grounded, xywh
-from exchange.formats.pictures import FolderPictures, Pictures
-from exchange.formats.schema.kind import Kind, imported
-from exchange.formats.spans import SaidCaption, SaidImage, SaidImages, caption_text, dataset_images, spans_of, unnamed
+from exchange.formats.pictures import FolderPictures, SourcePictures
+from exchange.formats.schema.kind import FileKind, imported
+from exchange.formats.spans import (
+    SourceCaption,
+    SourceImage,
+    SourceImages,
+    caption_text,
+    dataset_images,
+    spans_of,
+    unnamed,
+)
 from exchange.formats.text_streams import edit_json, entries_of, id_in
 from exchange.names import same_path
 from exchange.problems import BadRows, Defect, source_error
@@ -135,7 +143,7 @@ FILES = SourceFiles(
 
 
 def read_mdetr(
-    path: Path, pictures: Pictures | None = None, form: BoxForm | None = None
+    path: Path, pictures: SourcePictures | None = None, form: BoxForm | None = None
 ) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of their names, with captions in the order of the file.
 
@@ -150,7 +158,7 @@ def read_mdetr(
         rows, boxes = (as_list(member(content, key, "the file"), key) for key in ("images", "annotations"))
     except Defect as defect:
         raise source_error(shown, defect.message, defect.line) from defect
-    images = _Images(SaidImages(shown, pictures or FolderPictures(path), form))
+    images = _Images(SourceImages(shown, pictures or FolderPictures(path), form))
     for place, row in enumerate(rows):
         yield from images.add_row(row, f"images[{place}]")
     for place, row in enumerate(boxes):
@@ -161,8 +169,8 @@ def read_mdetr(
 class _Row(NamedTuple):
     """A row: its image, and its caption, if it is read."""
 
-    image: SaidImage
-    caption: SaidCaption | None
+    image: SourceImage
+    caption: SourceCaption | None
     apart: frozenset[Span]
     """Spans that are phrases of their own."""
     measured: bool
@@ -172,7 +180,7 @@ class _Row(NamedTuple):
 class _Images:
     """The images of the rows that were read, and the rows by their ids."""
 
-    def __init__(self, said: SaidImages) -> None:
+    def __init__(self, said: SourceImages) -> None:
         self.said = said
         self.rows: dict[int | str, _Row] = {}
         self.bad = BadRows[Problem]()
@@ -192,7 +200,7 @@ class _Images:
                 image.coco_id = as_id(row["original_img_id"], f"{where}.original_img_id")
         caption = None
         with image.details.left_out("the caption"):
-            caption = SaidCaption(caption_text(member(row, "caption", where), f"{where}.caption"), where)
+            caption = SourceCaption(caption_text(member(row, "caption", where), f"{where}.caption"), where)
             image.captions.append(caption)
         with image.details.left_out("what is in its boxes"):
             number = same_id(as_id(member(row, "id", where), f"{where}.id"))
@@ -224,7 +232,7 @@ class _Images:
                     caption.chains[span] = chain
 
 
-def has_caption(row: Any) -> bool:
+def row_has_caption(row: Any) -> bool:
     """Tell whether the caption of a row is read."""
     try:
         caption_text(member(row, "caption", ""), "")
@@ -253,7 +261,7 @@ CATEGORIES: list[MdetrCategory] = [{"id": 1, "name": "phrase", "supercategory": 
 LISTS = ("images", "annotations")
 
 
-def write_mdetr(images: Iterable[DatasetImage], part: Part) -> int:
+def write_mdetr(images: Iterable[DatasetImage], part: ExportPart) -> int:
     """Write the images, and return their number. The same images give the same bytes.
 
     Rows and annotations count from 1. Captions without boxes have rows, too: evaluators expect one each. A box of two
@@ -365,7 +373,7 @@ class _Patch:
         if not isinstance(entry, dict):
             return
         if key == "images" and (path := same_path(str(entry.get("file_name")))) in self.edits:
-            if not has_caption(entry):
+            if not row_has_caption(entry):
                 return
             self.captions[path] = self.captions.get(path, -1) + 1
             self.rows.setdefault(id_in(entry, "id"), (path, self.captions[path], apart_in(entry)))
@@ -455,16 +463,16 @@ MDETR = Format(
     count=lambda path: count_matches(FILES.all_in(path), rb'"file_name"\s*:'),
     correct=Corrector(key_of_path, patch_mdetr),
     write=write_mdetr,
-    layout={"": json_object({name: list_text(name) for name in LISTS}, {"categories": CATEGORIES})},
+    layout={"": json_object({name: items_text(name) for name in LISTS}, {"categories": CATEGORIES})},
     ending=".json",
-    needs=frozenset({Need.CHANCES}),
+    needs=frozenset({RowNeed.CHANCES}),
     loses=frozenset({Loss.OTHER_PHRASES, Loss.TYPES, Loss.FIRST_TYPES, Loss.REASONS, Loss.OTHER_BOXES}),
     record_sets=(
         Rows("captions", "A row for each caption.", _CAPTIONS, (".json",), "images"),
         Rows("boxes", "A row for each box of each phrase.", _BOXES, (".json",), "annotations"),
     ),
     kinds=(
-        Kind(
+        FileKind(
             "mdetr",
             "Captions with boxes, as MDETR, GLIP and mmdetection read them",
             MdetrFile,

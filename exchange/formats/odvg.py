@@ -24,19 +24,19 @@ from exchange.formats.format import (
     Corrector,
     Format,
     Loss,
-    Need,
+    RowNeed,
     Rows,
     SourceFiles,
     count_matches,
 )
-from exchange.formats.parts import LAYOUT_OF_LINES, Part, write_lines
+from exchange.formats.parts import LAYOUT_OF_LINES, ExportPart, write_lines
 from exchange.formats.phrases import GroundedImage, GroundedPhrase, Spans, Sure, chance_of, grounded
-from exchange.formats.pictures import FolderPictures, Pictures
-from exchange.formats.schema.kind import Kind, imported
+from exchange.formats.pictures import FolderPictures, SourcePictures
+from exchange.formats.schema.kind import FileKind, imported
 from exchange.formats.spans import (
-    SaidCaption,
-    SaidImage,
-    SaidImages,
+    SourceCaption,
+    SourceImage,
+    SourceImages,
     bad_lines,
     caption_text,
     check_phrase,
@@ -93,7 +93,7 @@ FILES = SourceFiles(".jsonl files with grounding", "*.jsonl", lambda beginning: 
 
 
 def read_odvg(
-    path: Path, pictures: Pictures | None = None, form: BoxForm | None = None
+    path: Path, pictures: SourcePictures | None = None, form: BoxForm | None = None
 ) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of their names, with captions in the order of the file.
 
@@ -103,12 +103,12 @@ def read_odvg(
     """
     file = FILES.only_in(path)
     shown = file.name
-    images = SaidImages(shown, pictures or FolderPictures(path), form)
+    images = SourceImages(shown, pictures or FolderPictures(path), form)
     yield from bad_lines(file, shown, lambda row, line: _add(images, row, line))
     yield from dataset_images(images.by_path.values(), images.pictures, shown)
 
 
-def _add(images: SaidImages, row: Any, line: int) -> None:
+def _add(images: SourceImages, row: Any, line: int) -> None:
     """Add the caption of a line to its image. Raises Defect for a line that names no image, or no size of it."""
     where = f"line {line}"
     path = as_text(member(row, "filename", where), f"{where}: filename")
@@ -119,7 +119,7 @@ def _add(images: SaidImages, row: Any, line: int) -> None:
     with image.details.left_out("the caption", line):
         grounding = member(row, "grounding", where)
         inside = f"{where}: grounding"
-        caption = SaidCaption(caption_text(member(grounding, "caption", inside), f"{where}: caption"), where)
+        caption = SourceCaption(caption_text(member(grounding, "caption", inside), f"{where}: caption"), where)
         image.captions.append(caption)
         regions = as_list(member(grounding, "regions", inside), f"{where}: regions") if measured else []
         for place, region in enumerate(regions):
@@ -136,7 +136,7 @@ def has_caption(row: Any) -> bool:
     return True
 
 
-def _add_region(region: Any, caption: SaidCaption, image: SaidImage, where: str) -> None:
+def _add_region(region: Any, caption: SourceCaption, image: SourceImage, where: str) -> None:
     spans = spans_of_region(region, caption.text, where)
     chain = as_text(region["chain"], f"{where}.chain") if "chain" in region else None
     boxes = []
@@ -178,7 +178,7 @@ def edges_of(value: object, where: str) -> list[Any]:
     return rows if isinstance(rows[0], list) else [rows]
 
 
-def boxes_of(value: object, image: SaidImage) -> dict[Box, Any]:
+def boxes_of(value: object, image: SourceImage) -> dict[Box, Any]:
     """Return the boxes of a region that are read, with what stands there."""
     found: dict[Box, Any] = {}
     with suppress(Defect):
@@ -197,7 +197,7 @@ def _sides(value: object, where: str) -> list[float]:
     return [x0, y0, x1 - x0, y1 - y0]
 
 
-def write_odvg(images: Iterable[DatasetImage], part: Part) -> int:
+def write_odvg(images: Iterable[DatasetImage], part: ExportPart) -> int:
     """Write the images, and return their number. The same images give the same bytes.
 
     Each box of each phrase is a region: readers take one box a region. Regions of a phrase have the same span, and
@@ -247,7 +247,7 @@ def patch_odvg(source: Path, target: Path, edits: EditStore) -> None:
         if not changed:
             return None
         grounding = row["grounding"]
-        said = SaidImage(path, edit.before.width, edit.before.height, "", "")
+        said = SourceImage(path, edit.before.width, edit.before.height, "", "")
         regions = _regions(grounding.get("regions") or [], grounding["caption"], said, changed)
         return row | {"grounding": grounding | {"regions": regions}}
 
@@ -255,7 +255,7 @@ def patch_odvg(source: Path, target: Path, edits: EditStore) -> None:
         edit_lines(file, target / file.name, edited)
 
 
-def _regions(rows: Sequence[Any], text: str, image: SaidImage, changed: dict[Span, PhraseEdit]) -> list[Any]:
+def _regions(rows: Sequence[Any], text: str, image: SourceImage, changed: dict[Span, PhraseEdit]) -> list[Any]:
     """Return the regions of a caption. Phrases that changed get a region for each box, in the place of their first."""
     raw: dict[Box, Any] = {}
     for row in rows:
@@ -309,7 +309,7 @@ ODVG = Format(
     write=write_odvg,
     layout=LAYOUT_OF_LINES,
     ending=".jsonl",
-    needs=frozenset({Need.CHANCES}),
+    needs=frozenset({RowNeed.CHANCES}),
     loses=frozenset(Loss) - {Loss.CHAINS},
     record_sets=(
         Rows(
@@ -334,7 +334,7 @@ ODVG = Format(
         ),
     ),
     kinds=(
-        Kind(
+        FileKind(
             "odvg",
             "Captions with boxes, as the Grounding DINO family reads them",
             OdvgLine,

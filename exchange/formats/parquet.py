@@ -18,23 +18,23 @@ from annotation.decode_picture import PictureError
 from exchange.dataset import DatasetImage, Problem
 from exchange.details import BoxForm
 from exchange.formats.edits import EditStore, key_of_path
-from exchange.formats.format import PICTURE, Column, Corrector, ExportOption, Format, Loss, Need, Packing, Rows
+from exchange.formats.format import PICTURE, Column, Corrector, ExportOption, Format, Loss, Packing, RowNeed, Rows
 from exchange.formats.hub import (
     CAPTIONS,
     CATEGORIES,
     COLUMNS,
     TO_ADD,
-    Captions,
     HubRow,
-    Place,
+    RowCaptions,
+    RowPlace,
     add_row,
     hub_rows,
     with_objects,
     write_hub,
 )
 from exchange.formats.parquet_pages import page_sizes
-from exchange.formats.pictures import FolderPictures, Pictures
-from exchange.formats.spans import SaidImages, dataset_images, unnamed
+from exchange.formats.pictures import FolderPictures, SourcePictures
+from exchange.formats.spans import SourceImages, dataset_images, unnamed
 from exchange.names import same_path
 from exchange.problems import Defect, source_error
 from runtime.installed import not_installed
@@ -165,7 +165,7 @@ ENDINGS = {b"\xff\xd8": ".jpg", b"\x89P": ".png", b"RI": ".webp", b"GI": ".gif",
 """The first two bytes of pictures, which have no name, and the ending for it."""
 
 
-class Row(NamedTuple):
+class ParquetRow(NamedTuple):
     """The place of a row: the file by its place in the source, the row group, and the row in that."""
 
     file: int
@@ -178,14 +178,14 @@ def parquet_files(path: Path) -> list[Path]:
     return sorted(file for file in path.rglob("*.parquet") if file.is_file() and not file.name.startswith("."))
 
 
-class ParquetPictures(Pictures):
+class ParquetPictures(SourcePictures):
     """Pictures in the column `image` of Parquet files, and those beside them that rows only name.
 
     Reading is fastest in the order of the rows. Raises SourceError, which names the file, for one that cannot be read,
     and without the extra of this format.
     """
 
-    def __init__(self, folder: Path, beside: Pictures | None = None) -> None:
+    def __init__(self, folder: Path, beside: SourcePictures | None = None) -> None:
         if not is_there():
             raise source_error(folder, MISSING)
         self.folder, self.beside = folder, beside or FolderPictures(folder)
@@ -208,7 +208,7 @@ class ParquetPictures(Pictures):
         return self.paths[file].relative_to(self.folder).as_posix()
 
     @cached_property
-    def names(self) -> list[tuple[Row, str]]:
+    def names(self) -> list[tuple[ParquetRow, str]]:
         """The place of every row, and the name of its picture: its path, if no picture before it has this path."""
         found = [name for file in range(len(self.files)) for name in self._names(file)]
         often = Counter(name for _, name in found)
@@ -226,7 +226,7 @@ class ParquetPictures(Pictures):
         ]
         return [list(accumulate(rows, initial=0)) for rows in every]
 
-    def _digest(self, place: Row) -> bytes:
+    def _digest(self, place: ParquetRow) -> bytes:
         """Return what tells the picture of a row from others; empty if it has none."""
         try:
             return blake2b(self._data(place) or b"", digest_size=16).digest()
@@ -234,8 +234,8 @@ class ParquetPictures(Pictures):
             return b""
 
     @cached_property
-    def _rows(self) -> dict[str, Row]:
-        found: dict[str, Row] = {}
+    def _rows(self) -> dict[str, ParquetRow]:
+        found: dict[str, ParquetRow] = {}
         for row, name in self.names:
             if len(name) <= LONGEST_NAME:
                 found.setdefault(name, row)
@@ -284,7 +284,7 @@ class ParquetPictures(Pictures):
             raise source_error(shown, _TOO_LARGE)
         return file
 
-    def rows(self, file: int, columns: list[str]) -> Iterator[tuple[Row, dict[str, Any] | None]]:
+    def rows(self, file: int, columns: list[str]) -> Iterator[tuple[ParquetRow, dict[str, Any] | None]]:
         """Yield the place and the values of each row; None for one that cannot be read.
 
         Raises SourceError for a file that breaks off.
@@ -300,17 +300,17 @@ class ParquetPictures(Pictures):
                     if size > most:
                         raise source_error(self.shown(file), _TOO_LARGE)
                     for row in _values(batch):
-                        yield Row(file, group, place), row
+                        yield ParquetRow(file, group, place), row
                         place += 1
         except (ArrowException, OSError) as error:
             raise source_error(self.shown(file), f"cannot be read to its end: {_first_line(error)}") from error
 
-    def _names(self, file: int) -> Iterator[tuple[Row, str]]:
+    def _names(self, file: int) -> Iterator[tuple[ParquetRow, str]]:
         for number, (place, row) in enumerate(self.rows(file, ["image.path", "file_name"])):
             said = (row or {}).get("file_name") or ((row or {}).get("image") or {}).get("path")
             yield place, said if isinstance(said, str) else self._made_up(place, number)
 
-    def _made_up(self, place: Row, number: int) -> str:
+    def _made_up(self, place: ParquetRow, number: int) -> str:
         """Return a name for a picture that has none."""
         try:
             start = (self._data(place) or b"")[:2]
@@ -318,7 +318,7 @@ class ParquetPictures(Pictures):
             start = b""
         return f"{self.paths[place.file].stem}-{number:05}{ENDINGS.get(start, '.jpg')}"
 
-    def _data(self, place: Row) -> bytes | None:
+    def _data(self, place: ParquetRow) -> bytes | None:
         """Return the picture of a row; None if it has none."""
         from pyarrow import ArrowException
 
@@ -419,7 +419,7 @@ ROW_COLUMNS = ["image.path", "file_name", "width", "height", "image_id", *CAPTIO
 
 
 def read_parquet(
-    path: Path, pictures: Pictures | None = None, form: BoxForm | None = None
+    path: Path, pictures: SourcePictures | None = None, form: BoxForm | None = None
 ) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of the files and their rows, read as those of a hub folder.
 
@@ -428,13 +428,13 @@ def read_parquet(
     Parquet files, and for one that cannot be read.
     """
     there = pictures if isinstance(pictures, ParquetPictures) else ParquetPictures(path, pictures)
-    images = SaidImages(there.shown(0), there, form, to_add=TO_ADD)
+    images = SourceImages(there.shown(0), there, form, to_add=TO_ADD)
     bad = 0
     names = iter(there.names)
     for file in range(len(there.files)):
         categories = _category_names(there.files[file].schema_arrow.metadata)
         for number, (_, row) in enumerate(there.rows(file, ROW_COLUMNS), start=1):
-            place = Place(there.shown(file), f"row {number}")
+            place = RowPlace(there.shown(file), f"row {number}")
             _, name = next(names)
             try:
                 if row is None:
@@ -486,12 +486,14 @@ def patch_parquet(source: Path, target: Path, edits: EditStore) -> None:
             changed.setdefault(place.file, {})[place.group, place.row] = same_path(name)
     from pyarrow.parquet import ParquetFile
 
-    captions = Captions()
+    captions = RowCaptions()
     for file, rows in changed.items():
         _rewrite(ParquetFile(there.paths[file]), target / there.shown(file), rows, edits, captions)
 
 
-def _rewrite(file: Any, target: Path, rows: dict[tuple[int, int], str], edits: EditStore, captions: Captions) -> None:
+def _rewrite(
+    file: Any, target: Path, rows: dict[tuple[int, int], str], edits: EditStore, captions: RowCaptions
+) -> None:
     import pyarrow as arrow
     from pyarrow.parquet import ParquetWriter
 
@@ -525,7 +527,7 @@ PARQUET = Format(
     correct=Corrector(key_of_path, patch_parquet),
     write=write_hub,
     packing=Packing(hub_rows, write_rows, TRAIN),
-    needs=frozenset({Need.OWN_FIELDS, Need.CHANCES}),
+    needs=frozenset({RowNeed.OWN_FIELDS, RowNeed.CHANCES}),
     with_pictures=True,
     options=frozenset(ExportOption) - {ExportOption.PICTURES},
     check_parts=check_parts,

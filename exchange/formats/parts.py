@@ -26,7 +26,7 @@ def used_numbers_of(image: DatasetImage) -> Numbers:
     return Numbers(1, len(image.chains), len(set(chains)), len(image.captions), len(image.boxes), annotations)
 
 
-class Text(NamedTuple):
+class PartText(NamedTuple):
     """A place in a file where a text of every part stands."""
 
     name: str
@@ -36,15 +36,15 @@ class Text(NamedTuple):
     """Whether the last part alone has the whole text."""
 
 
-Layout = Mapping[str, Sequence[bytes | Text]]
+Layout = Mapping[str, Sequence[bytes | PartText]]
 """The files of an export that are made of texts, by their paths in its folder; "": the export itself is the file."""
-LINES = Text("lines")
+LINES = PartText("lines")
 """The only text of formats that are one file of lines."""
 LAYOUT_OF_LINES: Layout = {"": [LINES]}
 
 
 @dataclass
-class Part:
+class ExportPart:
     """A part of an export that is being written."""
 
     files: Path
@@ -75,7 +75,7 @@ class Part:
 
 
 def write_lines(
-    images: Iterable[GroundedImage], lines: Callable[[GroundedImage], Iterator[Mapping[str, Any]]], part: Part
+    images: Iterable[GroundedImage], lines: Callable[[GroundedImage], Iterator[Mapping[str, Any]]], part: ExportPart
 ) -> int:
     """Write the lines of each image, and return the number of images."""
     count, text = 0, part.text(LINES.name)
@@ -88,7 +88,7 @@ def write_lines(
 class JsonLists:
     """The lists of a JSON object by key, each a text of a part."""
 
-    def __init__(self, part: Part, keys: Iterable[str]) -> None:
+    def __init__(self, part: ExportPart, keys: Iterable[str]) -> None:
         self._texts = {key: part.text(key) for key in keys}
         self._before = dict.fromkeys(self._texts, "\n")
 
@@ -98,9 +98,9 @@ class JsonLists:
         self._before[key] = ",\n"
 
 
-def json_object(lists: Mapping[str, Text], values: Mapping[str, Any]) -> list[bytes | Text]:
+def json_object(lists: Mapping[str, PartText], values: Mapping[str, Any]) -> list[bytes | PartText]:
     """Return the layout of a JSON object with sorted keys: the list under each key, and values that are no list."""
-    pieces: list[bytes | Text] = []
+    pieces: list[bytes | PartText] = []
     for position, key in enumerate(sorted({*lists, *values})):
         before = b"{\n" if position == 0 else b",\n"
         pieces.append(before + json.dumps(key).encode() + b": ")
@@ -111,6 +111,6 @@ def json_object(lists: Mapping[str, Text], values: Mapping[str, Any]) -> list[by
     return [*pieces, b"\n}\n"]
 
 
-def list_text(name: str, *, last: bool = False) -> Text:
+def items_text(name: str, *, last: bool = False) -> PartText:
     """Return the text of the items of a list. `last`: the last part has them all."""
-    return Text(name, b",", last)
+    return PartText(name, b",", last)

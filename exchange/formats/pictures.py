@@ -56,7 +56,7 @@ def _links_out(folder: Path, within: Collection[Path]) -> Iterator[Path]:
         ]
 
 
-class Pictures(ABC):
+class SourcePictures(ABC):
     """A source's pictures, named by their paths within it, with /. They may be remote; none is kept in memory."""
 
     @abstractmethod
@@ -76,7 +76,7 @@ class Pictures(ABC):
         """Open the file to read it several times. Raises PictureError if it cannot be read."""
 
 
-class FolderPictures(Pictures):
+class FolderPictures(SourcePictures):
     """The pictures in a folder on this machine. `within`: no link leads to a file elsewhere; None: links may."""
 
     def __init__(self, folder: Path, within: Collection[Path] | None = None) -> None:
@@ -114,7 +114,7 @@ def is_picture(name: str) -> bool:
     return PurePosixPath(name).suffix.lower() in SUFFIXES and not name.rpartition("/")[2].startswith(".")
 
 
-def size_of(pictures: Pictures, name: str) -> tuple[int, int]:
+def size_of(pictures: SourcePictures, name: str) -> tuple[int, int]:
     """Return the upright width and height in pixels, from the beginning of the file. Raises Defect."""
     if name not in pictures:
         raise Defect(f"the picture {name} is missing")
@@ -125,7 +125,7 @@ def size_of(pictures: Pictures, name: str) -> tuple[int, int]:
         raise Defect(f"the picture {name} {error}") from error
 
 
-def check_size(pictures: Pictures, name: str, width: int, height: int) -> None:
+def check_size(pictures: SourcePictures, name: str, width: int, height: int) -> None:
     """Raise Defect for a picture whose upright size is not the stated one: its boxes would be in other pixels."""
     actual = size_of(pictures, name)
     if actual != (width, height):
@@ -150,7 +150,7 @@ class FoundPictures:
 
     def __init__(
         self,
-        pictures: Pictures,
+        pictures: SourcePictures,
         paths: Iterable[str],
         *,
         folders: Sequence[str] = ("images",),

@@ -11,14 +11,14 @@ from annotation.rules.box import Box
 from exchange.checks import as_id, as_list, as_text, decode, member, parse_json, read_bytes, same_id
 from exchange.dataset import DatasetImage, Problem
 from exchange.details import BoxForm
-from exchange.formats.coco.read import Id, Row, Tables, category_of, instance_files, read_instances
+from exchange.formats.coco.read import CocoEntry, Id, Tables, category_of, instance_files, read_instances
 from exchange.formats.coco.write import corners
 from exchange.formats.edits import Edit, EditStore, key_of_id, phrases_of
 from exchange.formats.format import Corrector, Format, count_matches
 from exchange.formats.phrases import xywh
-from exchange.formats.pictures import FolderPictures, Pictures
+from exchange.formats.pictures import FolderPictures, SourcePictures
 from exchange.formats.plain_pickle import read_pickle
-from exchange.formats.spans import SaidImage, SaidImages, dataset_images, unnamed, whole_phrase
+from exchange.formats.spans import SourceImage, SourceImages, dataset_images, unnamed, whole_phrase
 from exchange.formats.text_streams import edit_json, entries_of, id_in
 from exchange.formats.visual_genome import one_box
 from exchange.names import same_path
@@ -49,7 +49,7 @@ def read_refs(path: Path) -> tuple[str, list[Any]]:
 
 
 def read_refcoco(
-    path: Path, pictures: Pictures | None = None, form: BoxForm | None = None
+    path: Path, pictures: SourcePictures | None = None, form: BoxForm | None = None
 ) -> Iterator[DatasetImage | Problem]:
     """Yield the images that refs name, in the order of their names, with sentences in the order of the refs.
 
@@ -63,7 +63,7 @@ def read_refcoco(
     tables = read_instances(path)
     yield from tables.problems
     yield from tables.repeated
-    refs = _Refs(SaidImages(shown, pictures or FolderPictures(path), form), tables)
+    refs = _Refs(SourceImages(shown, pictures or FolderPictures(path), form), tables)
     bad = BadRows[Problem]()
     for place, row in enumerate(rows):
         for problem in refs.add(row, f"refs[{place}]"):
@@ -77,12 +77,12 @@ def read_refcoco(
 class _Refs:
     """The images of refs, by id."""
 
-    said: SaidImages
+    said: SourceImages
     tables: Tables
-    images: dict[Id, SaidImage] = field(default_factory=dict)
+    images: dict[Id, SourceImage] = field(default_factory=dict)
     named: set[Id] = field(default_factory=set)
     """Annotations that refs are about."""
-    annotations: dict[Id, tuple[Id, Row]] = field(init=False)
+    annotations: dict[Id, tuple[Id, CocoEntry]] = field(init=False)
     """The image and the row of each annotation by its id."""
     places: dict[Id, str] = field(default_factory=dict)
     """The place of each ref by its id."""
@@ -90,7 +90,7 @@ class _Refs:
     def __post_init__(self) -> None:
         self.annotations = {}
         for image, rows in self.tables.boxes.items():
-            self.annotations |= {number: (image, row) for row in rows if (number := number_of(row)) is not None}
+            self.annotations |= {number: (image, row) for row in rows if (number := annotation_id(row)) is not None}
 
     def add(self, row: Any, where: str) -> Iterator[Problem]:
         """Add the sentences of a ref to its image. Yields a problem for a ref of no image."""
@@ -120,7 +120,7 @@ class _Refs:
         self._said(image, where)
         return image
 
-    def _said(self, image: Id, where: str) -> SaidImage:
+    def _said(self, image: Id, where: str) -> SourceImage:
         """Return the image, with what is wrong with it in itself. `where`: the first ref that names it."""
         if image in self.images:
             return self.images[image]
@@ -135,7 +135,7 @@ class _Refs:
         except Defect as defect:
             path = row.value.get("file_name") if isinstance(row.value.get("file_name"), str) else str(image)
             bad = [Defect(f"{row.file} {defect.message}")]
-            said = SaidImage(path, 0, 0, self.said.shown, where, bad=bad)
+            said = SourceImage(path, 0, 0, self.said.shown, where, bad=bad)
         said.coco_id = number
         self.images[image] = said
         return said
@@ -182,11 +182,11 @@ class _Refs:
                 message = f"{said.where}: the file_name {said.path!r} of image {image!r} is that of another image, too"
                 yield Problem(said.file, None, said.path, message, key=f"{said.file}:{said.where}")
 
-    def with_boxes(self) -> Iterator[SaidImage]:
+    def with_boxes(self) -> Iterator[SourceImage]:
         """Yield the images with the boxes that no ref is about."""
         for image, said in self.images.items():
             for row in self.tables.boxes.get(image, ()) if not said.bad else ():
-                if number_of(row) not in self.named:
+                if annotation_id(row) not in self.named:
                     with said.details.left_out("the box"):
                         where = f"{row.file} {row.where}"
                         category = category_of(self.tables, row)
@@ -203,7 +203,7 @@ def is_read(sentence: Any) -> bool:
     return True
 
 
-def number_of(row: Row) -> Id | None:
+def annotation_id(row: CocoEntry) -> Id | None:
     """Return the id of an annotation; None without one: no ref can be about it."""
     try:
         return same_id(as_id(row.value.get("id"), row.where))

@@ -21,7 +21,7 @@ from exchange.checks import as_list, as_pixels, as_text, member, parse_json
 from exchange.chunk_captions import trimmed
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention, Problem
 from exchange.details import BoxForm, Details, whole_box
-from exchange.formats.pictures import FoundPictures, PictureAddresses, Pictures, check_size, size_of
+from exchange.formats.pictures import FoundPictures, PictureAddresses, SourcePictures, check_size, size_of
 from exchange.formats.text_streams import Lines, Position
 from exchange.names import image_name, names_of, natural_key, same_path
 from exchange.problems import Defect, source_error
@@ -34,7 +34,7 @@ PATHS = ("file_name", "filename")
 
 
 @dataclass(slots=True)
-class SaidCaption:
+class SourceCaption:
     """A caption. `boxes`: of each span of characters, in the order of the file; a phrase may have none.
 
     In an image with any chain or box, a phrase that has neither is a chain of its own.
@@ -52,7 +52,7 @@ class SaidCaption:
 
 
 @dataclass(slots=True)
-class SaidImage:
+class SourceImage:
     """An image by the path of its picture."""
 
     path: str
@@ -62,7 +62,7 @@ class SaidImage:
     where: str
     line: int | None = None
     coco_id: int | str | None = None
-    captions: list[SaidCaption] = field(default_factory=list)
+    captions: list[SourceCaption] = field(default_factory=list)
     loose: list[tuple[Box, str]] = field(default_factory=list)
     """Boxes of no phrase, each with its category."""
     bad: list[Defect] = field(default_factory=list)
@@ -103,18 +103,18 @@ class SaidImage:
             raise Defect("; ".join([f"{self.where}: {missing}", *why[:1]]))
 
 
-class SaidImages:
+class SourceImages:
     """The images of a source by the paths of their pictures, as its rows name them."""
 
-    def __init__(self, shown: str, pictures: Pictures, form: BoxForm | None = None, *, to_add: str = "") -> None:
+    def __init__(self, shown: str, pictures: SourcePictures, form: BoxForm | None = None, *, to_add: str = "") -> None:
         self.shown, self.pictures, self.form = shown, pictures, form or BoxForm()
         self.to_add = to_add or "give it one"
-        self.by_path: dict[str, SaidImage] = {}
+        self.by_path: dict[str, SourceImage] = {}
         self._addresses: PictureAddresses | None = None
 
     def of_row(
         self, row: Any, path: str, where: str, line: int | None = None, file: str = "", *, key: str = ""
-    ) -> tuple[SaidImage, bool]:
+    ) -> tuple[SourceImage, bool]:
         """Return the image of a row, made if there is none, and whether the row's boxes have its pixels.
 
         `key`: what tells the image from others, if its path does not. The size is that of the row; without one, or with
@@ -135,7 +135,7 @@ class SaidImages:
                 raise unusable or missing from defect
         image = self.by_path.setdefault(
             key or same_path(path),
-            SaidImage(path, width, height, file or self.shown, where, line, form=self.form, to_add=self.to_add),
+            SourceImage(path, width, height, file or self.shown, where, line, form=self.form, to_add=self.to_add),
         )
         same = False
         with image.details.left_out("the size", line):
@@ -187,14 +187,14 @@ def unnamed(defect: Defect, file: str, where: str, name: object = None) -> Probl
 
 
 def dataset_images(
-    said: Iterable[SaidImage], pictures: Pictures, file: str, *, by_name: bool = True
+    said: Iterable[SourceImage], pictures: SourcePictures, file: str, *, by_name: bool = True
 ) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of their names, with their pictures, wherever these lie in the source.
 
     `by_name`: whether they are sorted; else they keep the order of the file, in which their pictures lie. Raises
     SourceError for pictures of which no image names one.
     """
-    usable: dict[str, SaidImage] = {}
+    usable: dict[str, SourceImage] = {}
     said = list(said)
     for form in {id(listed.form): listed.form for listed in said}.values():
         form.check(file)
@@ -223,7 +223,7 @@ def dataset_images(
         yield from (defect.problem(listed.file, path) for defect in defects)
 
 
-def one_image(said: SaidImage, name: str, found: FoundPictures) -> DatasetImage:
+def one_image(said: SourceImage, name: str, found: FoundPictures) -> DatasetImage:
     """Return the image with its picture. Raises Defect, as for phrases that share a word."""
     if len(said.captions) > MOST_CAPTIONS:
         raise Defect(f"{said.where} has {len(said.captions):,} captions: at most {MOST_CAPTIONS:,} are allowed")
@@ -360,7 +360,7 @@ _NOUNS_IN_ING = frozenset(
 
 def whole_phrase(
     text: object, where: str, boxes: Iterable[Box], chain: str | None = None, category: str = ""
-) -> SaidCaption:
+) -> SourceCaption:
     """Return the caption. Punctuation at its ends is no part of the phrase. Raises Defect for one without a word.
 
     Without a `chain` the boxes tell it. The phrase has the types of the category; without one, those of its head:
@@ -374,7 +374,7 @@ def whole_phrase(
     span = character_span(caption, *spans[0])
     words = category.split() or head_of(caption.words[slice(*spans[0])])
     types = tuple(map(str, types_of(words, load_dictionaries())))
-    return SaidCaption(
+    return SourceCaption(
         own, where, {span: list(boxes)}, {} if chain is None else {span: chain}, {span: types}, is_phrase=True
     )
 

@@ -14,8 +14,8 @@ from exchange.formats.coco.read import Id
 from exchange.formats.edits import Edit, EditStore, key_of_id, phrases_of
 from exchange.formats.format import Corrector, Format, count_matches
 from exchange.formats.phrases import xywh
-from exchange.formats.pictures import FolderPictures, FoundPictures, Pictures
-from exchange.formats.spans import SaidImage, SaidImages, one_image, whole_phrase
+from exchange.formats.pictures import FolderPictures, FoundPictures, SourcePictures
+from exchange.formats.spans import SourceImage, SourceImages, one_image, whole_phrase
 from exchange.formats.text_streams import edit_json, id_in, json_entries
 from exchange.names import image_name, names_of, same_path
 from exchange.problems import BadRows, Defect, source_error
@@ -34,7 +34,7 @@ class Listed(NamedTuple):
 
 
 def read_visual_genome(
-    path: Path, pictures: Pictures | None = None, form: BoxForm | None = None
+    path: Path, pictures: SourcePictures | None = None, form: BoxForm | None = None
 ) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of region_descriptions.json, a file that is read as a stream, twice.
 
@@ -52,7 +52,7 @@ def read_visual_genome(
     found.check(IMAGES)
     names = names_of(paths)
     bad = BadRows[Problem]()
-    images = SaidImages(REGIONS, found.pictures, form)
+    images = SourceImages(REGIONS, found.pictures, form)
     for place, row in enumerate(json_entries(path / REGIONS)):
         where = f"[{place}]"
         try:
@@ -156,7 +156,7 @@ def _path(row: Any, image: Id, where: str) -> str:
     return path
 
 
-def _add_regions(said: SaidImage, row: Any) -> None:
+def _add_regions(said: SourceImage, row: Any) -> None:
     """Add the regions as captions. Raises Defect for an image without any, or with too many."""
     where = f"{said.where}.regions"
     regions = as_list(member(row, "regions", said.where), where)
@@ -170,7 +170,7 @@ def _add_regions(said: SaidImage, row: Any) -> None:
             _add_region(said, region, f"{where}[{place}]", seen)
 
 
-def _add_region(said: SaidImage, region: Any, where: str, seen: set[Id]) -> None:
+def _add_region(said: SourceImage, region: Any, where: str, seen: set[Id]) -> None:
     if not isinstance(region, dict):
         raise Defect(f"{where} is {kind(region)}, not an object")
     number = same_id(as_id(member(region, "region_id", where), f"{where}.region_id"))

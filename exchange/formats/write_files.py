@@ -10,7 +10,7 @@ from typing import IO, Any
 from exchange.atomic import atomic_file, atomic_folder
 from exchange.dataset import DatasetImage
 from exchange.formats.format import Format
-from exchange.formats.parts import Part, Text
+from exchange.formats.parts import ExportPart, PartText
 from exchange.formats.phrases import ExportNote
 
 
@@ -37,17 +37,22 @@ def write_in_place(
     notes: Counter[ExportNote] | None = None,
     pictures: str = "",
 ) -> int:
-    """Write the images to `root`, a file or a folder that is there, and return their number. Arguments: see `Part`."""
+    """Write the images to `root`, a file or a folder that is there, and return their number.
+
+    Arguments: see `ExportPart`.
+    """
     assert data_format.write is not None
     layout = (as_file and data_format.file_layout) or data_format.layout
     files = {root / path if path else root: pieces for path, pieces in layout.items()}
-    alone = {pieces[0].name: file for file, pieces in files.items() if len(pieces) == 1 and isinstance(pieces[0], Text)}
+    alone = {
+        pieces[0].name: file for file, pieces in files.items() if len(pieces) == 1 and isinstance(pieces[0], PartText)
+    }
 
     def open_text(name: str) -> IO[bytes]:
         return alone[name].open("wb") if name in alone else TemporaryFile()
 
     notes = Counter() if notes is None else notes
-    with Part(root, open_text, categories=categories, pictures=pictures, notes=notes) as part:
+    with ExportPart(root, open_text, categories=categories, pictures=pictures, notes=notes) as part:
         for name in alone:
             part.text(name)  # the file of an export of nothing is empty
         count = data_format.write(images, part)
@@ -57,7 +62,7 @@ def write_in_place(
     return count
 
 
-def _put_together(file: Path, pieces: Sequence[bytes | Text], part: Part) -> None:
+def _put_together(file: Path, pieces: Sequence[bytes | PartText], part: ExportPart) -> None:
     with file.open("wb") as target:
         for piece in pieces:
             if isinstance(piece, bytes):
@@ -84,7 +89,7 @@ def pack_files(
     """
     packing = data_format.packing
     assert packing is not None
-    with Part(folder, notes=Counter() if notes is None else notes) as texts:
+    with ExportPart(folder, notes=Counter() if notes is None else notes) as texts:
         rows = ((row, _take(pictures / row["file_name"])) for row in packing.rows(images, texts))
         return packing.pack(rows, folder, part or packing.whole)
 

@@ -7,26 +7,26 @@ from annotation.rules.box import Box
 from annotation.rules.states import BoxState
 from exchange.formats.format import INTEGER, SIZE, TEXT, Column, ExportOption, Format, Rows
 from exchange.formats.parts import LAYOUT_OF_LINES
-from exchange.formats.schema.kind import Fault, Kind, lines_of
+from exchange.formats.schema.kind import FileFault, FileKind, lines_of
 from exchange.jsonl.rows import ImageLine, JsonlLine
 from exchange.jsonl.write import RecordLines, write_record
 
 
-def wrong_references(path: Path) -> Iterator[Fault]:
+def wrong_references(path: Path) -> Iterator[FileFault]:
     """Yield what a line refers to in vain. Every line must fit the schema."""
     versions: Collection[int] = ()
     names: dict[str, int] = {}
     for number, read in enumerate(lines_of(path)):
         line = read.value
         if (line["kind"] == "project") is not (number == 0):
-            yield Fault(read.line, "kind is not right: the first line is the project, all others are images")
+            yield FileFault(read.line, "kind is not right: the first line is the project, all others are images")
         elif line["kind"] == "project":
             versions = {version["version"] for version in line["settings"]}
         else:
             first = names.setdefault(line["name"], read.line)
             if first != read.line:
-                yield Fault(read.line, f"name is {line['name']!r}, as in line {first}")
-            yield from (Fault(read.line, words) for words in _of_image(line, versions))
+                yield FileFault(read.line, f"name is {line['name']!r}, as in line {first}")
+            yield from (FileFault(read.line, words) for words in _of_image(line, versions))
 
 
 def _of_image(line: ImageLine, versions: Collection[int]) -> Iterator[str]:
@@ -106,7 +106,7 @@ RECORD = Format(
         ),
     ),
     kinds=(
-        Kind(
+        FileKind(
             "jsonl",
             "The whole record of a project, as `export_dataset --format jsonl` writes it",
             JsonlLine,

@@ -189,7 +189,7 @@ class Merged(Data):
     """Boxes and chains are merged."""
 
 
-class Entry(TypedDict):
+class BaseEntry(TypedDict):
     """An entry of the record; `data` depends on its kind."""
 
     sequence: Count
@@ -204,77 +204,77 @@ class Entry(TypedDict):
     """The words of who acted, or empty."""
 
 
-class ImportEntry(Entry):
+class ImportEntry(BaseEntry):
     """The import."""
 
     kind: Literal["import"]
     data: Imported
 
 
-class StartEntry(Entry):
+class StartEntry(BaseEntry):
     """The start of linking."""
 
     kind: Literal["start"]
     data: Started
 
 
-class JudgmentEntry(Entry):
+class JudgmentEntry(BaseEntry):
     """An answer."""
 
     kind: Literal["judgment"]
     data: Judged
 
 
-class ReportEntry(Entry):
+class ReportEntry(BaseEntry):
     """A report."""
 
     kind: Literal["report"]
     data: Reported
 
 
-class AskEntry(Entry):
+class AskEntry(BaseEntry):
     """A survey's question."""
 
     kind: Literal["ask"]
     data: Asked
 
 
-class StarveEntry(Entry):
+class StarveEntry(BaseEntry):
     """A question without an answer."""
 
     kind: Literal["starve"]
     data: Starved
 
 
-class VoidEntry(Entry):
+class VoidEntry(BaseEntry):
     """Answers that no longer count."""
 
     kind: Literal["void"]
     data: Voided
 
 
-class ExpertEntry(Entry):
+class ExpertEntry(BaseEntry):
     """An expert's act."""
 
     kind: Literal["expert"]
     data: Acted
 
 
-class UndoEntry(Entry):
+class UndoEntry(BaseEntry):
     """An undo."""
 
     kind: Literal["undo"]
     data: Undone
 
 
-class MergeEntry(Entry):
+class MergeEntry(BaseEntry):
     """The merge."""
 
     kind: Literal["merge"]
     data: Merged
 
 
-class ProposeEntry(Entry):
+class ProposeEntry(BaseEntry):
     """A program's predictions."""
 
     kind: Literal["propose"]

@@ -17,7 +17,7 @@ from annotation.models import Box, Caption, Chain, Image, KnownBox, MergedBox, P
 from annotation.rules.states import BoxState
 from belief.habits import CROWD
 from exchange.declared import Answered
-from exchange.formats.parts import LINES, Part
+from exchange.formats.parts import LINES, ExportPart
 from exchange.json_columns import IsoTime, column_text
 from exchange.json_text import json_text, list_text, quoted, read_json, row_form, stored_text
 from exchange.jsonl.rows import (
@@ -156,7 +156,7 @@ JUDGED = '{"answer": %s, "question": %s, "worker": %s}'
 NULL = "null"
 
 
-class Judged(NamedTuple):
+class StoredJudgment(NamedTuple):
     """A judgment of a question."""
 
     worker: int
@@ -177,7 +177,7 @@ class ImageRecord:
         """The number of judgments by chain and task."""
         self.named: set[int] = set()
         """Workers whose numbers entries of no judgment hold."""
-        self.answered: list[tuple[str, str, Sequence[Judged]]] = []
+        self.answered: list[tuple[str, str, Sequence[StoredJudgment]]] = []
         """Questions that were answered, each as its task, its stored subject and its judgments."""
 
     def workers(self) -> set[int]:
@@ -204,7 +204,7 @@ def load_records(
 ) -> dict[int, ImageRecord]:
     """Return the questions and record of each image. `worker`, `actor`: give the pseudonyms of workers and experts."""
     found: dict[int, ImageRecord] = defaultdict(ImageRecord)
-    kept = _Kept(worker)
+    kept = _WrittenRecord(worker)
     entries = list(_entries(ids))
     for image, sequence, kind, _, judgment, told, *_ in entries:
         kept.note(image, sequence, kind, judgment, told)
@@ -234,7 +234,7 @@ def _entries(ids: Sequence[int]) -> Any:
     )
 
 
-class _Kept:
+class _WrittenRecord:
     """Judgments with their entries, and entries with what their judgments say."""
 
     def __init__(self, worker: Callable[[int], str]) -> None:
@@ -243,7 +243,7 @@ class _Kept:
         """The entry of each judgment."""
         self.void: dict[int, int] = {}
         """The entry that voided a judgment."""
-        self.by_question: dict[int, list[Judged]] = defaultdict(list)
+        self.by_question: dict[int, list[StoredJudgment]] = defaultdict(list)
         self.by_id: dict[int, tuple[str, int, str]] = {}
         """Of each judgment its answer, the number of its question, and its worker's pseudonym."""
         self._of: dict[tuple[int, int], int] = {}
@@ -276,7 +276,7 @@ class _Kept:
                 NULL if voided is None else voided,
                 name,
             )
-            self.by_question[question].append(Judged(who, stored, entry if voided is None else None, text))
+            self.by_question[question].append(StoredJudgment(who, stored, entry if voided is None else None, text))
             self.by_id[number] = answer, place, name
 
     def judged(self, judgment: int, told: str, context: str | None) -> str:
@@ -300,7 +300,7 @@ def _data(record: ImageRecord, data: dict[str, Any], worker: Callable[[int], str
     return json_text(data)
 
 
-def _add_questions(found: dict[int, ImageRecord], ids: Sequence[int], kept: _Kept) -> None:
+def _add_questions(found: dict[int, ImageRecord], ids: Sequence[int], kept: _WrittenRecord) -> None:
     closed = _closing_entries(ids)
     rows = Question.objects.filter(image_id__in=ids).order_by("image_id", "number")
     for row, image, number, task, subject, chain, state, outcome in rows.values_list(
@@ -362,7 +362,7 @@ class RecordLines:
             self.step()
 
 
-def write_record(lines: RecordLines, part: Part) -> int:
+def write_record(lines: RecordLines, part: ExportPart) -> int:
     """Write the lines, and return the number of images. The same project gives the same bytes."""
     count, text = 0, part.text(LINES.name)
     if lines.with_project:

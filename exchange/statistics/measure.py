@@ -10,7 +10,7 @@ from annotation.rules.comparable import comparable
 from annotation.rules.mention_type import NOUN_TYPES
 from exchange.dataset import DatasetImage, DatasetMention
 from exchange.statistics.statistics import PartAgreement, Statistics, TypeCount, WordCount
-from exchange.statistics.words import adjectives_of, category_of, noun_of
+from exchange.statistics.words import adjectives_of, noun_of, object_category
 from pipeline.models import Judgment, SettingsVersion
 from pipeline.protocol.tasks.coreference_link import PartAnswer
 from pipeline.protocol.tasks.task import Task
@@ -111,7 +111,7 @@ class _OneImage:
         for mention in self.image.mentions:
             words = comparable(self.image.captions[mention.caption].words[mention.start : mention.end]).split()
             boxes = self.boxes_of[mention.chain] if mention.chain is not None else set()
-            if category := category_of(words):
+            if category := object_category(words):
                 found.categories.add(category)
             if noun := noun_of(words):
                 _add_word(found.nouns, nouns, noun, boxes)

@@ -92,7 +92,7 @@ def adjectives_of(words: Sequence[str]) -> set[str]:
     return {word for word in lower if word in ADJECTIVES}
 
 
-def category_of(words: Sequence[str]) -> str:
+def object_category(words: Sequence[str]) -> str:
     """Return the phrase without everything but nouns, an object category of table 1; empty if it has no noun."""
     kept = [word for word in map(str.lower, words) if word not in NOT_NOUNS and _has_letter(word)]
     noun = noun_of(words)

@@ -19,7 +19,7 @@ from workers.page_token import PageToken, read_page_token
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class WorkerCaller:
     """A worker by id. The API needs nothing more, so no row is read."""
 
     token: PageToken
@@ -48,7 +48,7 @@ class Caller:
 class WorkerAuthentication(BaseAuthentication):
     """`Authorization: Bearer TOKEN` or `Authorization: Key KEY`."""
 
-    def authenticate(self, request: Request) -> tuple[Caller, None] | None:
+    def authenticate(self, request: Request) -> tuple[WorkerCaller, None] | None:
         scheme, _, credential = get_authorization_header(request).decode("latin-1").partition(" ")
         if scheme.lower() == "bearer":
             token = read_page_token(credential.strip())
@@ -59,7 +59,7 @@ class WorkerAuthentication(BaseAuthentication):
             return None
         if token is None:
             raise AuthenticationFailed(gettext(SignedOutError.message))
-        return Caller(token, has_key=scheme.lower() == "key"), None
+        return WorkerCaller(token, has_key=scheme.lower() == "key"), None
 
     def authenticate_header(self, request: Request) -> str:
         return "Bearer"

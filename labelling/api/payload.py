@@ -13,7 +13,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 from annotation.models import Caption, Image, Project
 from labelling.pictures import picture_link
 from pipeline.asking.keep_lease import KeptLease
-from pipeline.asking.read_assignment import Item, Lease
+from pipeline.asking.read_assignment import Item, LeasedAssignment
 from pipeline.asking.receipt import Receipt
 from pipeline.models import Assignment, KnownQuestion
 from pipeline.project.settings_versions import current_settings
@@ -64,7 +64,7 @@ FIRST_COUNTS = gettext_noop(
 )
 
 
-def assignment_payload(lease: Lease, project: str, now: datetime) -> dict[str, Any]:
+def assignment_payload(lease: LeasedAssignment, project: str, now: datetime) -> dict[str, Any]:
     """Return an assignment with its questions.
 
     Costs one statement, the captions of all questions; of an atom's examples, one more.

@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from pipeline.asking.guard import Guard
-from pipeline.asking.lease_assignment import held_questions
+from pipeline.asking.lease_assignment import leased_questions
 from pipeline.errors import BadAnswerError
 from pipeline.record.intervene import report_problem
 
@@ -16,7 +16,7 @@ def report_question(
     Raises BadAnswerError if the question does not show this, NoSuchAssignmentError, NotYoursError,
     SignedOutError, and NoAccessError.
     """
-    questions = held_questions(token=token, worker_id=worker_id, guard=guard).questions
+    questions = leased_questions(token=token, worker_id=worker_id, guard=guard).questions
     if place >= len(questions):
         raise BadAnswerError(f"This assignment has {len(questions)} questions; there is no question {place + 1}.")
     question = questions[place]

@@ -15,15 +15,15 @@ from rest_framework.views import APIView
 from accounts.may import tasks_open_to
 from annotation.models import Project
 from labelling.api import serializers as shapes
-from labelling.api.authentication import Caller, WorkerAuthentication
+from labelling.api.authentication import WorkerAuthentication, WorkerCaller
 from labelling.api.payload import assignment_payload, examples_of, receipt_in_words, seconds_left
 from labelling.api.report import report_question
 from labelling.api.survey_shapes import Shape
 from labelling.open_tasks import nothing_open, open_tasks
 from pipeline.asking.end_lease import return_assignment
 from pipeline.asking.keep_lease import KeptLease, keep_lease
-from pipeline.asking.lease_assignment import held_questions, lease_questions
-from pipeline.asking.receipt import Given, Reply, Skipped
+from pipeline.asking.lease_assignment import lease_questions, leased_questions
+from pipeline.asking.receipt import GivenAnswer, Reply, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import SignedOutError
 from pipeline.jobs import enqueue_questions
@@ -67,8 +67,8 @@ class WorkerView(APIView):
         return self.caller.session_id
 
     @property
-    def caller(self) -> Caller:
-        return cast(Caller, self.request.user)
+    def caller(self) -> WorkerCaller:
+        return cast(WorkerCaller, self.request.user)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
@@ -147,7 +147,7 @@ class AssignmentView(WorkerView):
     @extend_schema(operation_id="look", responses={200: shapes.AssignmentShape, **refusals(403, 404)})
     def get(self, request: Request, token: UUID) -> Response:
         """Get an assignment in its present state, even if its time has run out."""
-        lease = held_questions(token=token, worker_id=self.worker_id)
+        lease = leased_questions(token=token, worker_id=self.worker_id)
         project = Project.objects.values_list("name", flat=True).get(id=lease.assignment.project_id)
         return Response(assignment_payload(lease, project, clock.now()))
 
@@ -270,4 +270,6 @@ def _reply(sent: dict[str, Any] | None) -> Reply | None:
     if sent is None:
         return None
     comment = sent.get("comment", "")
-    return Skipped(sent["skip"], comment) if "skip" in sent else Given(sent["answer"], sent.get("seconds"), comment)
+    return (
+        Skipped(sent["skip"], comment) if "skip" in sent else GivenAnswer(sent["answer"], sent.get("seconds"), comment)
+    )

@@ -53,7 +53,7 @@ def conversations(request: HttpRequest, worker: Worker, name: str) -> HttpRespon
 
 @require_POST
 @workers_only
-def read(request: HttpRequest, worker: Worker, conversation_id: int) -> HttpResponse:
+def mark_conversation_read(request: HttpRequest, worker: Worker, conversation_id: int) -> HttpResponse:
     """Mark the answers of a conversation as read and go back to the page that showed them."""
     read_answers(conversation_id=conversation_id, worker_id=worker.pk)
     return go_back(request)

@@ -13,7 +13,7 @@ from pipeline.asking.receipt import TestResult
 from pipeline.models import Assignment
 from pipeline.money.amounts import rough_cents
 from pipeline.money.hourly_pay import Pay, hourly_pay
-from pipeline.money.ledger import Account, account_of
+from pipeline.money.ledger import WorkerBalance, account_of
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 
@@ -88,7 +88,7 @@ def _stored(receipt: dict[str, Any]) -> str:
 class Earnings:
     """Amounts in hundredths of the project's currency."""
 
-    account: Account
+    account: WorkerBalance
     currency: str
     hourly_cents: int
     """The pay by the hour, without refused pay and bonuses; 0: unpaid, or too few assignments to tell."""
@@ -103,7 +103,7 @@ def earnings(project_id: int, worker_id: int) -> Earnings:
     )
 
 
-def _by_hour(pay: Pay, account: Account) -> int:
+def _by_hour(pay: Pay, account: WorkerBalance) -> int:
     if pay.assignments < MIN_ASSIGNMENTS or not pay.seconds:
         return 0
     return rough_cents(3600 * max(pay.earned_cents - account.refused, 0) // pay.seconds)

@@ -32,7 +32,7 @@ Outcome = tuple[datetime, bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownScores:
     """The scores that the worker may see now. For box drawing they include the judged boxes."""
 
     scores: Scores = field(default_factory=Scores)
@@ -40,14 +40,14 @@ class Shown:
     """Box drawing: the approved boxes among those judged."""
 
 
-def shown_score(worker_id: int, project_id: int, task: Task, since: datetime | None, now: datetime) -> Shown:
+def shown_score(worker_id: int, project_id: int, task: Task, since: datetime | None, now: datetime) -> ShownScores:
     """Return the score for the worker. `since`: when the score started anew; None: with the first answer."""
     judged = known_judgments(worker_id, project_id, task)
     if since:
         judged = judged.filter(created_at__gt=since)
     known: list[Outcome] = list(judged.filter(right__isnull=False).values_list("created_at", "right"))  # type: ignore[arg-type]
     boxes = judged_boxes(worker_id, project_id, since) if task is Task.BOX_DRAWING else []
-    return Shown(Scores.of(_in_steps([*known, *boxes], now)), Score(*_count(_in_steps(boxes, now))))
+    return ShownScores(Scores.of(_in_steps([*known, *boxes], now)), Score(*_count(_in_steps(boxes, now))))
 
 
 def _in_steps(outcomes: Sequence[Outcome], now: datetime) -> list[bool]:
@@ -61,7 +61,7 @@ def _count(outcomes: Sequence[bool]) -> tuple[int, int]:
     return sum(outcomes), len(outcomes)
 
 
-def score_in_words(shown: Shown, minimum: float) -> list[str]:
+def score_in_words(shown: ShownScores, minimum: float) -> list[str]:
     """Return the score in sentences for the worker. `minimum`: the score needed, 0 to 1."""
     needed = gettext("Needed: %(share)s.") % {"share": _share(minimum)}
     overall, recent, boxes = shown.scores.overall, shown.scores.recent, shown.boxes

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 
 from annotation.models import Project
 from labelling.open_tasks import TaskOffer, assignments_on_loan, open_tasks
-from labelling.pages.scores import Shown, score_in_words, shown_score
+from labelling.pages.scores import ShownScores, score_in_words, shown_score
 from labelling.pages.trust_story import TrustNews, in_words
 from labelling.task_labels import TASK_WORDS
 from labelling.task_status import TaskState as State
@@ -104,7 +104,7 @@ def _score(
 ) -> ScoreCard | None:
     """Return the score; None if there is none. A worker without a trust status is measured by boxes alone."""
     shown = shown_score(worker_id, project_id, task, row.score_since if row else None, now)
-    if shown == Shown() and (row is None or not row.passed_test):
+    if shown == ShownScores() and (row is None or not row.passed_test):
         return None
     share, minimum = shown.scores.overall.share, settings.minimum[task.value]
     percent = None if share is None else round(100 * share)

@@ -135,7 +135,7 @@ def appeal(request: HttpRequest, worker: Worker, name: str, task: str) -> HttpRe
 
 @require_POST
 @workers_only
-def read(request: HttpRequest, worker: Worker, message_id: int) -> HttpResponse:
+def mark_message_read(request: HttpRequest, worker: Worker, message_id: int) -> HttpResponse:
     """Mark a message as read and go back to the page that showed it."""
     read_message(message_id=message_id, worker_id=worker.id)
     return go_back(request)

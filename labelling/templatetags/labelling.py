@@ -89,7 +89,7 @@ def languages(context: Any) -> dict[str, Any]:
     }
 
 
-@register.inclusion_tag("labelling/try.html", takes_context=True)
-def try_as_worker(context: Any, project: Project, look: str = "main") -> dict[str, Any]:
+@register.inclusion_tag("labelling/try.html", takes_context=True, name="try_as_worker")
+def show_try_as_worker(context: Any, project: Project, look: str = "main") -> dict[str, Any]:
     """Show a button that makes the visitor a worker, if the service allows guests. `look`: the button's class."""
     return {"allowed": settings.TRY_AS_WORKER, "project": project, "look": look}

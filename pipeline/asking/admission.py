@@ -42,7 +42,7 @@ STATEMENT = """
 """
 
 
-class Row(NamedTuple):
+class AdmissionRow(NamedTuple):
     """The columns of the statement. From `seen` on they are None if the worker has no trust status."""
 
     project_id: int
@@ -128,7 +128,7 @@ def find_admission(
         found = cursor.fetchone()
     if found is None:
         raise NoAccessError
-    row = Row(*found)
+    row = AdmissionRow(*found)
     if not row.signed_in:
         raise SignedOutError
     return Admission(
@@ -144,14 +144,14 @@ def find_admission(
     )
 
 
-def _history(row: Row) -> TaskHistory | None:
+def _history(row: AdmissionRow) -> TaskHistory | None:
     if row.seen is None:
         return None
     seen, images = json.loads(row.seen), json.loads(row.images)
     return TaskHistory(_trust(row), seen, images, row.asked, row.verified, row.rounds, row.left_assignment)
 
 
-def _trust(row: Row) -> Trust:
+def _trust(row: AdmissionRow) -> Trust:
     return Trust(
         state=TrustState(row.state),
         passed_test=bool(row.passed_test),

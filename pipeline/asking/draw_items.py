@@ -38,7 +38,7 @@ ANY = NO_QUESTION
 T = TypeVar("T")
 
 
-class Drawn(NamedTuple):
+class DrawnItems(NamedTuple):
     """The drawn questions. Equally many real ones are looked for and lent whatever is drawn."""
 
     items: Sequence[Item]
@@ -68,14 +68,14 @@ class _Real(NamedTuple):
     """Whether they show all images of which anything is free."""
 
 
-class Place(NamedTuple):
+class ItemPlace(NamedTuple):
     """A real question, and the id of the verification question that is shown in its place, ANY, or None."""
 
     real: int
     known: int | None
 
 
-def draw_items(plan: WorkPlan, free: FreeQuestions, worker_id: int, wanted: int, settings: TrustSettings) -> Drawn:
+def draw_items(plan: WorkPlan, free: FreeQuestions, worker_id: int, wanted: int, settings: TrustSettings) -> DrawnItems:
     """Draw the items of the next assignment. `free`: the real questions that the worker may be asked, in turn.
 
     Places and questions are drawn from a secret seed: nobody can predict them, and drawing again gives the same.
@@ -88,14 +88,14 @@ def draw_items(plan: WorkPlan, free: FreeQuestions, worker_id: int, wanted: int,
     left_next = left.left_next if left else None
     if plan.work.kind is not WorkKind.REAL:
         size = settings.test_questions if plan.work.kind is WorkKind.TEST else wanted
-        return Drawn(_choose_known(draw, plan.unseen, size, set() if one_each else None), [], left_next)
+        return DrawnItems(_choose_known(draw, plan.unseen, size, set() if one_each else None), [], left_next)
     before = _places_of(left) if left and plan.work.rate else []
     again = [place.real for place in before]
     real = _choose_real(draw, free, wanted, again)
     filled = _fill(before, real.by_id, draw.seed, history, plan.work.rate)
     known = _known_of(draw, filled, before, real, plan.unseen)
     items = [known.get(place.real) or real.by_id[place.real] for place in filled]
-    return Drawn(items, [place.real for place in filled if place.real in known], left_next)
+    return DrawnItems(items, [place.real for place in filled if place.real in known], left_next)
 
 
 def _left(history: TaskHistory) -> Assignment | None:
@@ -105,16 +105,18 @@ def _left(history: TaskHistory) -> Assignment | None:
     return Assignment.objects.only("questions", "known", "spare", "left_next").get(id=history.left_assignment)
 
 
-def _places_of(left: Assignment) -> list[Place]:
+def _places_of(left: Assignment) -> list[ItemPlace]:
     """Return the places of an assignment; none if there was nothing behind its verification questions."""
     if len(left.spare) != len(left.known):
         return []
     real, behind = iter(left.questions), iter(left.spare)
     known = [left.known.get(str(place)) for place in range(left.size)]
-    return [Place(next(real if known_id is None else behind), known_id) for known_id in known]
+    return [ItemPlace(next(real if known_id is None else behind), known_id) for known_id in known]
 
 
-def _fill(before: Sequence[Place], real: Collection[int], seed: str, history: TaskHistory, rate: float) -> list[Place]:
+def _fill(
+    before: Sequence[ItemPlace], real: Collection[int], seed: str, history: TaskHistory, rate: float
+) -> list[ItemPlace]:
     """Return a place for each of the real questions: first what comes again, then new places, drawn at random.
 
     Where a real question of `before` is gone, another takes its place, of the same kind.
@@ -123,20 +125,20 @@ def _fill(before: Sequence[Place], real: Collection[int], seed: str, history: Ta
     others = iter(
         sorted((question for question in real if question not in there), key=lambda one: _order(seed, "place", one))
     )
-    filled: list[Place] = []
+    filled: list[ItemPlace] = []
     for place in before:
         if place.real in real:
             filled.append(place)
         elif other := next(others, None):
-            filled.append(Place(other, place.known and ANY))
+            filled.append(ItemPlace(other, place.known and ANY))
     rest, known = list(others), sum(place.known is not None for place in filled)
     asked, verified = history.asked + len(filled), history.verified + known
     drawn = places(seed, asked=asked, verified=verified, size=len(rest), rate=rate)
-    return filled + [Place(question, ANY if number in drawn else None) for number, question in enumerate(rest)]
+    return filled + [ItemPlace(question, ANY if number in drawn else None) for number, question in enumerate(rest)]
 
 
 def _known_of(
-    draw: _Draw, filled: Sequence[Place], before: Sequence[Place], real: _Real, unseen: Sequence[KnownQuestion]
+    draw: _Draw, filled: Sequence[ItemPlace], before: Sequence[ItemPlace], real: _Real, unseen: Sequence[KnownQuestion]
 ) -> dict[int, KnownQuestion]:
     """Return the verification questions by the real ones behind them. Without enough of them, real ones are shown."""
     pictures = {question.image_id for question in real.by_id.values()}

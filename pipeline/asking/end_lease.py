@@ -6,7 +6,7 @@ from uuid import UUID
 from django.db.models import Sum
 
 from pipeline.asking.note_shown import take_back_shown
-from pipeline.asking.read_assignment import Lease, items_of, lock_assignment, lock_questions
+from pipeline.asking.read_assignment import LeasedAssignment, items_of, lock_assignment, lock_questions
 from pipeline.models import Assignment, Question
 from pipeline.money.spend_cap import release_reward
 from pipeline.protocol.tasks.task import QuestionState
@@ -81,7 +81,7 @@ RESUMABLE_FOR = timedelta(hours=24)
 """Time after the end of its lease in which an assignment can be taken up again."""
 
 
-def take_up_again(held: int, settings: Settings, now: datetime) -> Lease | None:
+def take_up_again(held: int, settings: Settings, now: datetime) -> LeasedAssignment | None:
     """Return the assignment if its lease is running, or ran out while nobody else has got its questions; else None.
 
     What it showed is taken back then, whatever that was: waiting until the time runs out brings no better draw, and
@@ -97,7 +97,7 @@ def take_up_again(held: int, settings: Settings, now: datetime) -> Lease | None:
         take_back_shown([assignment])
         return None
     found = lock_questions(assignment)
-    lease = Lease(assignment, items_of(assignment, found), settings)
+    lease = LeasedAssignment(assignment, items_of(assignment, found), settings)
     if assignment.state == Assignment.State.ACTIVE and assignment.expires_at > now:
         return lease
     too_old = assignment.expires_at <= now - RESUMABLE_FOR
@@ -115,7 +115,7 @@ def take_up_again(held: int, settings: Settings, now: datetime) -> Lease | None:
     return lease
 
 
-def _begin(ahead: Assignment, settings: Settings, now: datetime) -> Lease | None:
+def _begin(ahead: Assignment, settings: Settings, now: datetime) -> LeasedAssignment | None:
     """Let the worker begin what was leased ahead of time; None if its time ran out or it would not be used."""
     if ahead.expires_at <= now or ahead.acceptance == Assignment.Acceptance.REFUSED:
         return_ahead(ahead, now)
@@ -123,7 +123,7 @@ def _begin(ahead: Assignment, settings: Settings, now: datetime) -> Lease | None
     ahead.ahead, ahead.created_at = False, now
     ahead.expires_at = now + timedelta(minutes=settings.lease_minutes)
     ahead.save(update_fields=["ahead", "created_at", "expires_at"])
-    return Lease(ahead, items_of(ahead, lock_questions(ahead)), settings)
+    return LeasedAssignment(ahead, items_of(ahead, lock_questions(ahead)), settings)
 
 
 def needs_answer(question: Question, assignment: Assignment) -> bool:

@@ -10,7 +10,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.quality_control import needed_in_test, trust_rules
 from workers.change_trust import change_trust, trust_of
-from workers.rules.texts import Coded, Text
+from workers.rules.texts import Coded, WorkerText
 from workers.rules.trust_states import TrustEvent, TrustState
 from workers.worker_texts import in_english
 
@@ -32,7 +32,7 @@ def end_test(receipt: Receipt, right: int, mistakes: Sequence[Mistake], now: dat
         )
     trust = trust_of(assignment.worker_id, assignment.project_id, assignment.task)
     if trust.state is not TrustState.TESTING:
-        return replace(receipt, test=result, sequel=Text.DECIDED.coded())
+        return replace(receipt, test=result, sequel=WorkerText.DECIDED.coded())
     rules = trust_rules(settings, task)
     change_trust(
         worker_id=assignment.worker_id,
@@ -49,13 +49,15 @@ def end_test(receipt: Receipt, right: int, mistakes: Sequence[Mistake], now: dat
 
 def test_result(result: TestResult) -> Coded:
     """Return the result as a text for the worker."""
-    return Text.TESTED.coded(right=result.right, size=result.asked, needed=result.needed)
+    return WorkerText.TESTED.coded(right=result.right, size=result.asked, needed=result.needed)
 
 
 def _sequel(result: TestResult, left: int, hours: float) -> Coded:
     if result.passed:
-        return Text.PASSED.coded()
+        return WorkerText.PASSED.coded()
     if left <= 0:
-        return Text.LAST_TRY.coded()
+        return WorkerText.LAST_TRY.coded()
     wait = f"{hours:g}"
-    return Text.ONE_TRY_LEFT.coded(hours=wait) if left == 1 else Text.TRIES_LEFT.coded(left=left, hours=wait)
+    return (
+        WorkerText.ONE_TRY_LEFT.coded(hours=wait) if left == 1 else WorkerText.TRIES_LEFT.coded(left=left, hours=wait)
+    )

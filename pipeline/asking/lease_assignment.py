@@ -10,14 +10,14 @@ from django.db import IntegrityError, transaction
 from annotation.project_terms import NO_NEW_QUESTIONS
 from annotation.rules.states import ProjectState
 from pipeline.asking.admission import Admission, find_admission
-from pipeline.asking.draw_items import Drawn, draw_items
+from pipeline.asking.draw_items import DrawnItems, draw_items
 from pipeline.asking.end_lease import RESUMABLE_FOR, expire_assignments, return_ahead, take_up_again
 from pipeline.asking.free_questions import AfterModels, FreeQuestions
 from pipeline.asking.guard import NOBODY_TO_CHECK, Guard
 from pipeline.asking.note_shown import note_shown
 from pipeline.asking.plan_work import WorkPlan, may_go_on, plan_work
 from pipeline.asking.read_assignment import (
-    Lease,
+    LeasedAssignment,
     items_of,
     known_places,
     lock_assignment,
@@ -69,7 +69,7 @@ class SessionHold(Protocol):
         """Note the assignment that the session was given; None: no question was open."""
 
 
-class _Asked(NamedTuple):
+class _LeaseRequest(NamedTuple):
     """The request for an assignment: see `lease_questions`."""
 
     project: int | str
@@ -102,7 +102,7 @@ def lease_questions(
     guard: Guard = NOBODY_TO_CHECK,
     ahead_of: UUID | None = None,
     now: datetime | None = None,
-) -> Lease | None:
+) -> LeasedAssignment | None:
     """Return the worker's assignment of this task: the one they hold, or a new one. None: no question is open for them.
 
     An assignment whose lease ran out is returned with its draft, unless others have got one of its questions.
@@ -120,7 +120,7 @@ def lease_questions(
     that; the answer is None, and the worker is told the reason when they ask again.
     """
     now = now or clock.now()
-    asked = _Asked(project_id, worker_id, task, size, count, session, guard, ahead_of, now)
+    asked = _LeaseRequest(project_id, worker_id, task, size, count, session, guard, ahead_of, now)
     try:
         lease = _lease(asked)
     except IntegrityError:
@@ -141,7 +141,7 @@ def lease_questions(
 
 
 @atomic_again
-def _lease(asked: _Asked) -> Lease | Refusal | None:
+def _lease(asked: _LeaseRequest) -> LeasedAssignment | Refusal | None:
     """Return a refusal instead of raising it, so that what was decided about the worker is committed."""
     admitted = find_admission(asked.project, asked.worker_id, asked.task, asked.now - RESUMABLE_FOR, asked.guard)
     session, ahead_of = asked.session, asked.ahead_of
@@ -152,11 +152,11 @@ def _lease(asked: _Asked) -> Lease | Refusal | None:
     size = asked.most if asked.most and admitted.kind == Worker.Kind.PROGRAM else asked.size
     lease = _give(admitted, size, now) if ahead_of is None else _give_ahead(admitted, ahead_of, size, now)
     if session and (lease or ahead_of is None):
-        session.note_given(lease.assignment if isinstance(lease, Lease) else None)
+        session.note_given(lease.assignment if isinstance(lease, LeasedAssignment) else None)
     return lease
 
 
-def _give(admitted: Admission, size: int | None, now: datetime) -> Lease | Refusal | None:
+def _give(admitted: Admission, size: int | None, now: datetime) -> LeasedAssignment | Refusal | None:
     """Return what the worker has begun, or a new assignment."""
     settings = read_version(admitted.settings)
     held = admitted.held if may_go_on(admitted.history, now) else None
@@ -174,14 +174,18 @@ def _admitted_again(admitted: Admission, now: datetime) -> Admission:
     return find_admission(admitted.project_id, admitted.worker_id, admitted.task, now - RESUMABLE_FOR)
 
 
-def _begun(held: int | None, settings: Settings, now: datetime) -> Lease | None:
+def _begun(held: int | None, settings: Settings, now: datetime) -> LeasedAssignment | None:
     """Return the assignment if its worker has begun it and its lease is running."""
     running = {"ahead": False, "state": Assignment.State.ACTIVE, "expires_at__gt": now}
     assignment = Assignment.objects.filter(id=held, **running).first() if held is not None else None
-    return Lease(assignment, items_of(assignment, lock_questions(assignment)), settings) if assignment else None
+    return (
+        LeasedAssignment(assignment, items_of(assignment, lock_questions(assignment)), settings) if assignment else None
+    )
 
 
-def _give_ahead(admitted: Admission, current: UUID, size: int | None, now: datetime) -> Lease | Refusal | None:
+def _give_ahead(
+    admitted: Admission, current: UUID, size: int | None, now: datetime
+) -> LeasedAssignment | Refusal | None:
     """Return the assignment after the one that the worker still answers. None: the worker may not go on after that.
 
     A worker on probation gets it like a trusted one, because workers are not told which they are.
@@ -196,7 +200,7 @@ def _give_ahead(admitted: Admission, current: UUID, size: int | None, now: datet
     of = {"worker": admitted.worker_id, "project": admitted.project_id, "task": admitted.task.value}
     if ahead := Assignment.objects.filter(**of, ahead=True, state=Assignment.State.ACTIVE).first():
         if ahead.expires_at > now:
-            return Lease(ahead, items_of(ahead, lock_questions(ahead)), settings)
+            return LeasedAssignment(ahead, items_of(ahead, lock_questions(ahead)), settings)
         return_ahead(held, now)
         admitted = _admitted_again(admitted, now)
     return _draw(admitted, size, settings, now, held)
@@ -208,7 +212,7 @@ def _draw(
     settings: Settings,
     now: datetime,
     current: Assignment | None = None,
-) -> Lease | Refusal | None:
+) -> LeasedAssignment | Refusal | None:
     """Make a new assignment. `current`: the one that the worker still answers."""
     worker_id, task = admitted.worker_id, admitted.task
     is_model_annotator = engine_of(settings).is_model_annotator(worker_id, task)
@@ -231,7 +235,7 @@ def _draw(
         at_work = models_at_work(admitted.project_id, settings.model_annotators, now, task)
         since = now - timedelta(seconds=MODEL_SECONDS)
         free = free._replace(after_models=AfterModels(at_work, since) if at_work else None)
-    drawn = draw_items(plan, free, worker_id, wanted, settings) if plan else Drawn(free.first(wanted), [])
+    drawn = draw_items(plan, free, worker_id, wanted, settings) if plan else DrawnItems(free.first(wanted), [])
     if not drawn.items:
         return None
     assignment = _make(admitted, plan, drawn, settings, now, ahead=current is not None)
@@ -239,11 +243,11 @@ def _draw(
     reach("lease: questions lent")
     if plan:
         note_shown(plan, worker_id, assignment, drawn)
-    return Lease(assignment, drawn.items, settings)
+    return LeasedAssignment(assignment, drawn.items, settings)
 
 
 def _make(
-    admitted: Admission, plan: WorkPlan | None, drawn: Drawn, settings: Settings, now: datetime, *, ahead: bool
+    admitted: Admission, plan: WorkPlan | None, drawn: DrawnItems, settings: Settings, now: datetime, *, ahead: bool
 ) -> Assignment:
     project_id, task, items = admitted.project_id, admitted.task, drawn.items
     kind = plan.work.kind if plan else None
@@ -271,7 +275,7 @@ def _make(
     return assignment
 
 
-def held_questions(*, token: UUID, worker_id: int, guard: Guard | None = None) -> Lease:
+def leased_questions(*, token: UUID, worker_id: int, guard: Guard | None = None) -> LeasedAssignment:
     """Return the assignment with this token, in any state, with its questions.
 
     Raises NoSuchAssignmentError, or NotYoursError if another worker holds it.
@@ -280,4 +284,4 @@ def held_questions(*, token: UUID, worker_id: int, guard: Guard | None = None) -
         assignment = lock_assignment(token, worker_id, guard)
     found = read_questions(assignment)
     _, settings = current_settings(assignment.project_id)
-    return Lease(assignment, items_of(assignment, found), settings)
+    return LeasedAssignment(assignment, items_of(assignment, found), settings)

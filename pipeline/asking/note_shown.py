@@ -7,14 +7,14 @@ from collections.abc import Iterable
 
 from django.db.models import F
 
-from pipeline.asking.draw_items import REMEMBERED, Drawn
+from pipeline.asking.draw_items import REMEMBERED, DrawnItems
 from pipeline.asking.plan_work import WorkPlan
 from pipeline.models import Assignment, Question
 from pipeline.stock.known_questions import key_of
 from workers.models import TrustStatus
 
 
-def note_shown(plan: WorkPlan, worker_id: int, assignment: Assignment, drawn: Drawn) -> None:
+def note_shown(plan: WorkPlan, worker_id: int, assignment: Assignment, drawn: DrawnItems) -> None:
     """Note what the worker is now shown. Always in one statement, so that the time it takes tells nothing."""
     history, known, items = plan.history, list(assignment.known.values()), drawn.items
     # A worker who is asked a real question is never asked the same as a verification question.

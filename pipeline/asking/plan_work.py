@@ -12,14 +12,14 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import TrustSettings
 from pipeline.settings.quality_control import trust_rules
 from pipeline.settings.settings import Settings
-from pipeline.stock.stock_cache import EMPTY, alike_of, stock_of
+from pipeline.stock.stock_cache import EMPTY, alike_of, known_questions_of
 from pipeline.trust.review_trust import review_trust
 from workers.change_trust import BY_HAND, apply_decision, begin_trust, trust_of
 from workers.models import TrustStatus
-from workers.rules.texts import Text
+from workers.rules.texts import WorkerText
 from workers.rules.trust import Decision, TrustModel, TrustRules, act
 from workers.rules.trust_states import Trust, TrustEvent, TrustStart, TrustState
-from workers.rules.work import Work, WorkKind, is_barred, work_for
+from workers.rules.work import NextWork, WorkKind, is_barred, work_for
 from workers.worker_texts import text_in_language
 
 Purpose = KnownQuestion.Purpose
@@ -31,7 +31,7 @@ class WorkPlan:
 
     project_id: int
     task: Task
-    work: Work
+    work: NextWork
     history: TaskHistory
     unseen: Sequence[KnownQuestion]
     """Verification questions, or those of the test, that the worker may still be asked."""
@@ -70,7 +70,7 @@ def plan_work(admitted: Admission, settings: Settings, now: datetime, *, unanswe
 
 def _plan(admitted: Admission, history: TaskHistory, settings: Settings, now: datetime, answered: int) -> WorkPlan:
     worker_id, task, seen = admitted.worker_id, admitted.task, set(history.seen)
-    stock = stock_of(admitted.project_id, task, admitted.stock)
+    stock = known_questions_of(admitted.project_id, task, admitted.stock)
     mine = [known for known in stock if known.id not in seen and worker_id not in known.not_for]
     if task is Task.CAPTION_CHECK:
         met = met_captions(worker_id, admitted.project_id)
@@ -81,7 +81,7 @@ def _plan(admitted: Admission, history: TaskHistory, settings: Settings, now: da
     if work.kind is WorkKind.TEST:
         unseen = _begun_test(admitted, stock) or [known for known in mine if known.purpose == Purpose.TEST]
         if _countable(unseen, task) < settings.test_questions:
-            raise NotTrustedError(text_in_language(Text.NOTHING_NEW.coded()))
+            raise NotTrustedError(text_in_language(WorkerText.NOTHING_NEW.coded()))
     if work.reason:
         raise NotTrustedError(text_in_language(work.reason))
     alike = alike_of(admitted.project_id, task, admitted.stock)

@@ -22,7 +22,7 @@ NO_QUESTION = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Lease:
+class LeasedAssignment:
     """An assignment with its questions of both kinds, by place, each with its image."""
 
     assignment: Assignment

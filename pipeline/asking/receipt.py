@@ -13,7 +13,7 @@ from runtime.prepared_query import PreparedUpdate, Slot, slot_for
 from workers.rules.texts import Coded
 
 
-class Given(NamedTuple):
+class GivenAnswer(NamedTuple):
     """One answer as the page sends it."""
 
     answer: Any
@@ -29,7 +29,7 @@ class Skipped(NamedTuple):
     comment: str = ""
 
 
-Reply = Given | Skipped
+Reply = GivenAnswer | Skipped
 Replies = Mapping[int, Reply]
 """By place in the assignment."""
 
@@ -152,7 +152,7 @@ def stored_receipt(assignment: Assignment, replies: Replies) -> Receipt:
 def _digest(replies: Replies) -> str:
     """Return a digest of the answers, the skips and the comments; the time that they took is left out."""
     sent = [
-        [place, "answer", reply.answer, reply.comment] if isinstance(reply, Given) else [place, "skip", *reply]
+        [place, "answer", reply.answer, reply.comment] if isinstance(reply, GivenAnswer) else [place, "skip", *reply]
         for place, reply in sorted(replies.items())
     ]
     return sha256(json.dumps(sent, sort_keys=True).encode()).hexdigest()

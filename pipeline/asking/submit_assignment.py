@@ -21,7 +21,7 @@ from pipeline.asking.read_assignment import (
     read_questions,
 )
 from pipeline.asking.receipt import (
-    Given,
+    GivenAnswer,
     Receipt,
     Replies,
     Reply,
@@ -92,9 +92,9 @@ def _submit(
         raise AssignmentEndedError
     items = items_of(assignment, questions)
     _check(assignment, items, replies)
-    given = {place: reply for place, reply in replies.items() if isinstance(reply, Given)}
+    given = {place: reply for place, reply in replies.items() if isinstance(reply, GivenAnswer)}
     skipped = {place: reply for place, reply in replies.items() if isinstance(reply, Skipped)}
-    wanted = _wanted(assignment, items, questions)
+    wanted = _places_taken(assignment, items, questions)
     taken = {place: reply for place, reply in given.items() if place in wanted}
     known = {place for place in given if isinstance(items[place], KnownQuestion)}
     answered = [(items[place], reply) for place, reply in given.items() if place in wanted or place in known]
@@ -124,7 +124,10 @@ def _submit(
 
 
 def _store(
-    assignment: Assignment, answers: Sequence[tuple[Item, Given]], questions: Mapping[int, Question], now: datetime
+    assignment: Assignment,
+    answers: Sequence[tuple[Item, GivenAnswer]],
+    questions: Mapping[int, Question],
+    now: datetime,
 ) -> int:
     """Store the answers to questions of both kinds. Returns how many verification questions were answered right.
 
@@ -158,13 +161,13 @@ class _Row(NamedTuple):
     created_at: datetime
 
 
-def _mistakes(task: Task, answers: Iterable[tuple[Item, Given]]) -> list[Mistake]:
+def _mistakes(task: Task, answers: Iterable[tuple[Item, GivenAnswer]]) -> list[Mistake]:
     """Return the mistakes in the answers to verification questions."""
     found = (mistake_in(task, item.truth, given.answer) for item, given in answers if isinstance(item, KnownQuestion))
     return [mistake for mistake in found if mistake]
 
 
-def _judgment(assignment: Assignment, item: Item, given: Given, now: datetime) -> _Row:
+def _judgment(assignment: Assignment, item: Item, given: GivenAnswer, now: datetime) -> _Row:
     known = isinstance(item, KnownQuestion)
     return _Row(
         question=None if known else item.id,
@@ -198,7 +201,7 @@ def _skip(assignment: Assignment, skipped: Sequence[tuple[Item, Skipped]], now: 
     update_many(Question, ["id"], ["skipped", "skipped_count"], questions)
 
 
-def _wanted(assignment: Assignment, items: Sequence[Item], questions: Mapping[int, Question]) -> set[int]:
+def _places_taken(assignment: Assignment, items: Sequence[Item], questions: Mapping[int, Question]) -> set[int]:
     """Return the places whose answers are taken: of real questions that still need one.
 
     A verification question goes by the real question behind it, so that what is too late tells nothing; its answer is
@@ -265,12 +268,12 @@ def _check(assignment: Assignment, items: Sequence[Item], replies: Replies) -> N
     """Raises BadAnswerError if a reply cannot be stored or read by its task's rule."""
     task = Task(assignment.task)
     # Settings are read only for the few assignments that need them: each statement makes every submission slower.
-    part_answers = any(isinstance(reply, Given) and names_part(task, reply.answer) for reply in replies.values())
+    part_answers = any(isinstance(reply, GivenAnswer) and names_part(task, reply.answer) for reply in replies.values())
     if part_answers and not current_settings(assignment.project_id)[1].part_answers:
         raise NoPartsError
     for place, reply in replies.items():
         image = items[place].image
-        if isinstance(reply, Given):
+        if isinstance(reply, GivenAnswer):
             words = tokens_shown(items[place].shown)
             size = image.width, image.height
             if fault := fault_in(task, reply.answer, *size, words=words, part_answers=part_answers):

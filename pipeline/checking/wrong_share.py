@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from annotation.rules.mention_type import NOUN_TYPES
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel, SideEvidence
-from runtime.intervals import OF_PROGRAMS, Estimate, wilson
+from runtime.intervals import OF_PROGRAMS, IntervalEstimate, wilson
 
 OFFSET_DEVIATION, SLOPE_DEVIATION, TYPE_OFFSET = 0.7, 0.2, 0.4
 """Standard deviations of what is expected of the line: of its offset about 0, of its slope about 1, of each type's own
@@ -49,12 +49,12 @@ class WrongShare(NamedTuple):
 
     labels: int
     """Those of the data set."""
-    before: Estimate
-    mentions: Estimate
+    before: IntervalEstimate
+    mentions: IntervalEstimate
     """Of the same labels: those whose mentions are wrong."""
-    boxes: Estimate
+    boxes: IntervalEstimate
     """Of the same labels: those whose mentions are right, and whose boxes are wrong."""
-    after: Estimate
+    after: IntervalEstimate
     """Of the labels as they are now."""
 
 
@@ -201,7 +201,7 @@ def _moved(side: _Side, own: Mask, weight: Row) -> float:
     return float(moves @ side.spread @ moves)
 
 
-def _share(counts: Sequence[_Counted], of: int, besides: Row = NOTHING) -> Estimate:
+def _share(counts: Sequence[_Counted], of: int, besides: Row = NOTHING) -> IntervalEstimate:
     """Return the share of wrong labels. `counts`: as answers say, and as if they said more. `besides`: more doubts."""
     first, second = counts
     variance = first.variance + (second.number - first.number) ** 2
@@ -211,10 +211,10 @@ def _share(counts: Sequence[_Counted], of: int, besides: Row = NOTHING) -> Estim
     return _interval(first.number + float(besides.sum()), variance**0.5, of + len(besides))
 
 
-def _interval(number: float, error: float, of: int) -> Estimate:
+def _interval(number: float, error: float, of: int) -> IntervalEstimate:
     """Return the share of a number with Wilson's interval, for as many labels as would leave this error."""
     if not of:
-        return Estimate(0.0, 0.0, 1.0)
+        return IntervalEstimate(0.0, 0.0, 1.0)
     share = min(max(number / of, TINY), 1 - TINY)
     labels = share * (1 - share) * (of / max(error, TINY)) ** 2
     return wilson(share * labels, labels, OF_PROGRAMS)

@@ -14,8 +14,8 @@ from annotation.rules.box import Box, iou
 from annotation.rules.transitivity import LinkMention, can_corefer
 from pipeline.known.known_answer import RIGHT_IOU
 from pipeline.protocol.tasks.task import Task
-from runtime.intervals import OF_PROGRAMS, Estimate, wilson
-from workers.rules.score import Rule, Score, below
+from runtime.intervals import OF_PROGRAMS, IntervalEstimate, wilson
+from workers.rules.score import Score, ScoreRule, below
 
 SCORED = (Task.BOX_DRAWING, Task.COREFERENCE_LINK)
 """The tasks that a prediction can answer."""
@@ -49,7 +49,7 @@ class PredictionQuality(NamedTuple):
     basis: Basis
     right: int
     total: int
-    share: Estimate
+    share: IntervalEstimate
     """The share of right ones, with the 90 % interval of the share of the next."""
 
     @property
@@ -122,7 +122,7 @@ def right_links(chains: Sequence[Sequence[int]], truth: Truth) -> tuple[int, int
     return sum((said[a] == said[b]) == (chain[a] == chain[b]) for a, b in pairs), len(pairs)
 
 
-def score_status(score: Score, minimum: float, rule: Rule) -> ScoreStatus:
+def score_status(score: Score, minimum: float, rule: ScoreRule) -> ScoreStatus:
     """Return the standing that follows from a score."""
     if score.total < MIN_OUTCOMES:
         return ScoreStatus.UNKNOWN

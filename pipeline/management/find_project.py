@@ -2,7 +2,7 @@
 
 from django.core.management.base import CommandError
 
-from annotation.away import in_words
+from annotation.away import describe_archived_to_operators
 from annotation.models import Project
 
 
@@ -16,5 +16,5 @@ def find_project(name: str, *, even_away: bool = False) -> Project:
         names = ", ".join(Project.objects.order_by("name").values_list("name", flat=True)) or "none yet"
         raise CommandError(f"There is no project {name!r}. There are: {names}.")
     if project.away is not None and not even_away:
-        raise CommandError(in_words(project))
+        raise CommandError(describe_archived_to_operators(project))
     return project

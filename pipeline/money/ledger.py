@@ -16,7 +16,7 @@ Kind = LedgerEntry.Kind
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class WorkerBalance:
     """One worker's money in one project, or the sum of several."""
 
     earned: int = 0
@@ -35,8 +35,8 @@ class Account:
     def owed(self) -> int:
         return self.granted - self.paid
 
-    def __add__(self, other: "Account") -> "Account":
-        return Account(
+    def __add__(self, other: "WorkerBalance") -> "WorkerBalance":
+        return WorkerBalance(
             self.earned + other.earned,
             self.bonus + other.bonus,
             self.refused + other.refused,
@@ -44,37 +44,37 @@ class Account:
         )
 
 
-def accounts(project_id: int, worker_ids: Collection[int] | None = None) -> dict[int, Account]:
+def accounts(project_id: int, worker_ids: Collection[int] | None = None) -> dict[int, WorkerBalance]:
     """Return the accounts of the workers who earned something or have a ledger entry, or of these, by worker id."""
     who = {"worker__in": worker_ids} if worker_ids is not None else {}
     submitted = Assignment.objects.filter(project=project_id, state=Assignment.State.SUBMITTED, **who)
     earned = submitted.exclude(earned_cents=0).values_list("worker").annotate(Sum("earned_cents")).order_by("worker")
-    found = {worker: Account(earned=cents) for worker, cents in earned}
+    found = {worker: WorkerBalance(earned=cents) for worker, cents in earned}
     entries = LedgerEntry.objects.filter(project_id=project_id, **who).order_by("worker", "kind")
     for worker, kind, cents in entries.values_list("worker", "kind").annotate(Sum("cents")):
-        found[worker] = found.get(worker, Account()) + _effect(kind, cents)
+        found[worker] = found.get(worker, WorkerBalance()) + _effect(kind, cents)
     return dict(sorted(found.items()))
 
 
-def account_of(worker_id: int, project_id: int) -> Account:
+def account_of(worker_id: int, project_id: int) -> WorkerBalance:
     """Return one worker's account; all its amounts are 0 if there is nothing in it."""
-    return accounts(project_id, [worker_id]).get(worker_id, Account())
+    return accounts(project_id, [worker_id]).get(worker_id, WorkerBalance())
 
 
-def total(of: Iterable[Account]) -> Account:
-    return sum(of, Account())
+def total(of: Iterable[WorkerBalance]) -> WorkerBalance:
+    return sum(of, WorkerBalance())
 
 
-def _effect(kind: str, cents: int) -> Account:
+def _effect(kind: str, cents: int) -> WorkerBalance:
     match kind:
         case Kind.PAID:
-            return Account(paid=cents)
+            return WorkerBalance(paid=cents)
         case Kind.BONUS:
-            return Account(bonus=cents)
+            return WorkerBalance(bonus=cents)
         case Kind.REFUSED:
-            return Account(refused=cents)
+            return WorkerBalance(refused=cents)
         case _:
-            return Account(refused=-cents)
+            return WorkerBalance(refused=-cents)
 
 
 def refused_of(worker_id: int, project_id: int) -> dict[int, int]:
@@ -124,7 +124,7 @@ def _credits(worker_id: int, project_id: int) -> list[Credit]:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LedgerLine:
     """One entry of a worker's ledger, as the worker sees it: without the name of the person who made it."""
 
     at: datetime
@@ -142,9 +142,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class OwnLedger:
-    account: Account
+    account: WorkerBalance
     currency: str
-    lines: tuple[Line, ...]
+    lines: tuple[LedgerLine, ...]
     """Newest first."""
 
 
@@ -160,5 +160,5 @@ def own_ledger(worker_id: int, project_id: int, *, most: int = 200) -> OwnLedger
     return OwnLedger(account_of(worker_id, project_id), settings.currency, lines)
 
 
-def _line(entry: LedgerEntry, task: str, token: UUID | None) -> Line:
-    return Line(entry.created_at, entry.kind, entry.cents, entry.reason, entry.reference, task, token)
+def _line(entry: LedgerEntry, task: str, token: UUID | None) -> LedgerLine:
+    return LedgerLine(entry.created_at, entry.kind, entry.cents, entry.reason, entry.reference, task, token)

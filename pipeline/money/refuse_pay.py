@@ -12,7 +12,7 @@ from pipeline.money.write_entry import check_entry, check_words, hold_account, w
 from pipeline.project.settings_versions import current_settings
 from runtime.words import money
 from workers.messages import send_message
-from workers.rules.texts import Text
+from workers.rules.texts import WorkerText
 
 Kind = LedgerEntry.Kind
 
@@ -27,7 +27,7 @@ def refuse_pay(
     NotSubmittedError, NothingToRefuseError, or AlreadyPaidError with the amount that can still be refused; nothing is
     written then.
     """
-    assignment, entry, refused = _held(assignment_id, Kind.REFUSED, reason, actor)
+    assignment, entry, refused = _locked(assignment_id, Kind.REFUSED, reason, actor)
     if assignment.state != Assignment.State.SUBMITTED:
         raise NotSubmittedError(f"The assignment is {assignment.state}: it earned nothing that could be refused.")
     left = assignment.earned_cents - refused
@@ -41,7 +41,7 @@ def refuse_pay(
             f"{unpaid} of its {assignment.earned_cents} cents can be refused, not {entry.cents}:"
             " the rest was paid already."
         )
-    return _write(assignment, entry, Text.PAY_REFUSED, now)
+    return _write(assignment, entry, WorkerText.PAY_REFUSED, now)
 
 
 @transaction.atomic
@@ -51,14 +51,14 @@ def restore_pay(*, assignment_id: int, reason: str, actor: str) -> LedgerEntry:
     The spend cap does not stop it: the work was done under the cap. Raises BadEntryError or NothingRefusedError;
     nothing is written then.
     """
-    assignment, entry, refused = _held(assignment_id, Kind.RESTORED, reason, actor)
+    assignment, entry, refused = _locked(assignment_id, Kind.RESTORED, reason, actor)
     if not refused:
         raise NothingRefusedError
     entry.cents = refused
-    return _write(assignment, entry, Text.PAY_RESTORED)
+    return _write(assignment, entry, WorkerText.PAY_RESTORED)
 
 
-def _held(assignment_id: int, kind: LedgerEntry.Kind, reason: str, actor: str) -> tuple[Assignment, LedgerEntry, int]:
+def _locked(assignment_id: int, kind: LedgerEntry.Kind, reason: str, actor: str) -> tuple[Assignment, LedgerEntry, int]:
     """Hold the account, and return the assignment, an entry about it without an amount, and what is refused of it."""
     check_words(reason, actor)
     assignment = Assignment.objects.get(id=assignment_id)
@@ -68,7 +68,7 @@ def _held(assignment_id: int, kind: LedgerEntry.Kind, reason: str, actor: str) -
     return assignment, entry, refused_of(entry.worker_id, entry.project_id).get(assignment_id, 0)
 
 
-def _write(assignment: Assignment, entry: LedgerEntry, text: Text, now: datetime | None = None) -> LedgerEntry:
+def _write(assignment: Assignment, entry: LedgerEntry, text: WorkerText, now: datetime | None = None) -> LedgerEntry:
     """Write the entry, change what the project has promised, and send the worker the amount and the assignment."""
     write_entry(entry, now)
     project = entry.project_id

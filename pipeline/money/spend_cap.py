@@ -102,7 +102,7 @@ def committed(project_id: int) -> int:
     return work + rows.aggregate(cents=more - less)["cents"]
 
 
-def asked_answers(project_id: int) -> int:
+def answers_of_people(project_id: int) -> int:
     """Add up the answers that people gave and those that running assignments may bring. Tests are left out.
 
     Reads every assignment of the project.
@@ -143,6 +143,6 @@ def recount(project_id: int) -> int:
     list(Spending.objects.select_for_update().filter(project_id=project_id))
     cents = committed(project_id)
     Spending.objects.filter(project_id=project_id).update(
-        committed_cents=cents, committed_answers=asked_answers(project_id), counted_at=clock.now()
+        committed_cents=cents, committed_answers=answers_of_people(project_id), counted_at=clock.now()
     )
     return cents

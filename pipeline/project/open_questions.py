@@ -12,7 +12,7 @@ from pipeline.protocol.tasks.task import QuestionState, Task
 from runtime.prepared_query import Slot
 
 
-class Holds(Func):
+class ListContains(Func):
     """Whether a JSON list of numbers holds a number, on SQLite and PostgreSQL alike."""
 
     output_field = BooleanField()
@@ -28,9 +28,9 @@ class Holds(Func):
         return self.as_sql(compiler, connection, template=template, arg_joiner=") WHERE value = (", **context)
 
 
-def holds(field: str, number: int | Slot) -> Holds:
+def holds(field: str, number: int | Slot) -> ListContains:
     """Return whether the column `field`, a JSON list of numbers, holds the number."""
-    return Holds(F(field), number if isinstance(number, Slot) else Value(number, output_field=IntegerField()))
+    return ListContains(F(field), number if isinstance(number, Slot) else Value(number, output_field=IntegerField()))
 
 
 class OfProject(Func):

@@ -8,7 +8,7 @@ from django.db.models import BigIntegerField, OuterRef, QuerySet, Subquery, Text
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
-from annotation.away import in_words
+from annotation.away import describe_archived_to_operators
 from annotation.models import Project
 from annotation.rules.states import ProjectState, Survey
 from pipeline.models import Origin, SettingsVersion
@@ -119,7 +119,7 @@ class ImagesAwayError(NameTakenError):
     """The images of the project of this name are in an archive."""
 
     def __init__(self, project: Project) -> None:
-        ValueError.__init__(self, in_words(project))
+        ValueError.__init__(self, describe_archived_to_operators(project))
 
 
 @transaction.atomic

@@ -13,9 +13,9 @@ from pipeline.protocol.rules import EntryContext, Rules, context_of
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.new_entry import NewEntry
-from workers.skills import Checked, checked_answers
+from workers.skills import CheckedSkills, checked_answers
 
-ByTask = dict[Task, dict[int, Checked]]
+ByTask = dict[Task, dict[int, CheckedSkills]]
 """By task and worker."""
 
 

@@ -29,7 +29,7 @@ from pipeline.settings.ranges import (
 )
 from pipeline.settings.table_3 import BATCH, MINIMUM
 from workers.preferences import DrawBy
-from workers.rules.score import Rule
+from workers.rules.score import ScoreRule
 from workers.rules.trust import TrustModel
 
 TRUST_MODELS = (
@@ -39,8 +39,10 @@ TRUST_MODELS = (
     ),
 )
 RULES = (
-    SettingChoice(Rule.INTERVAL.value, "Below by more than chance explains: the score's 95 % interval ends under it."),
-    SettingChoice(Rule.BARE.value, "The share of right answers is smaller, however few answers there are."),
+    SettingChoice(
+        ScoreRule.INTERVAL.value, "Below by more than chance explains: the score's 95 % interval ends under it."
+    ),
+    SettingChoice(ScoreRule.BARE.value, "The share of right answers is smaller, however few answers there are."),
 )
 GESTURES = (
     SettingChoice(DrawBy.DRAG.value, "Press at one corner, release at the opposite one."),
@@ -73,10 +75,10 @@ class TrustSettings:
         paper=of_paper(MINIMUM),
     )
     below_minimum: RuleName = setting(
-        Rule.INTERVAL.value,
+        ScoreRule.INTERVAL.value,
         "Meaning of “below the minimum”",
         "Decides when a trusted worker's score costs their trust.",
-        paper=Rule.BARE.value,
+        paper=ScoreRule.BARE.value,
         choices=RULES,
     )
     probation: Count = setting(

@@ -5,7 +5,7 @@ from datetime import timedelta
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import TrustSettings
 from workers.rules.batch_verdict import BatchRules
-from workers.rules.score import Rule
+from workers.rules.score import ScoreRule
 from workers.rules.trust import TrustModel, TrustRules
 
 
@@ -13,7 +13,7 @@ def trust_rules(settings: TrustSettings, task: Task) -> TrustRules:
     """Return the rules of trust of one task."""
     return TrustRules(
         minimum=settings.minimum[task.value],
-        rule=Rule(settings.below_minimum),
+        rule=ScoreRule(settings.below_minimum),
         model=TrustModel(settings.trust[task.value]),
         probation=settings.probation,
         probation_most=settings.probation_most,
@@ -26,7 +26,7 @@ def trust_rules(settings: TrustSettings, task: Task) -> TrustRules:
 
 def batch_rules(settings: TrustSettings, task: Task) -> BatchRules:
     """Return the rules of batches of one task, for the verification model."""
-    return BatchRules(minimum=settings.minimum[task.value], rule=Rule(settings.below_minimum))
+    return BatchRules(minimum=settings.minimum[task.value], rule=ScoreRule(settings.below_minimum))
 
 
 def needed_in_test(settings: TrustSettings, task: Task, questions: int) -> int:

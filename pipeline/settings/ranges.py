@@ -10,7 +10,7 @@ from pipeline.protocol.setting_words import SettingKind
 from pipeline.protocol.settings import FROM_JSON, LONGEST_HOURS
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from workers.preferences import DrawBy
-from workers.rules.score import Rule
+from workers.rules.score import ScoreRule
 from workers.rules.trust import TrustModel
 
 LONGEST_MINUTES = 60 * LONGEST_HOURS
@@ -64,7 +64,7 @@ Language = Annotated[
 ]
 
 Sureness = Annotated[float, Field(ge=0.5, lt=1), should_be("a number from 0.5 to less than 1", as_given=True)]
-RuleName = Annotated[str, one_of(Rule)]
+RuleName = Annotated[str, one_of(ScoreRule)]
 DrawByName = Annotated[str, one_of(DrawBy)]
 WorkerNumber = Annotated[int, Field(ge=1), should_be("the number of a worker")]
 WorkerOrNone = Annotated[int, Field(ge=0), should_be("the number of a worker, or 0")]

@@ -69,7 +69,7 @@ def add_all(
                 f"{question.known.truth!r} cannot be the right answer to a question of {question.known.task.label}."
             )
     images = {question.image for question in new}
-    asked = asked_of(images)
+    asked = excluded_workers(images)
     common = {"project_id": project_id, "source": source, "purpose": purpose}
     rows = []
     for question in new:
@@ -99,7 +99,7 @@ def key_of(image_id: int, shown: dict[str, Any]) -> str:
     return sha256(f"{image_id} {json.dumps(shown, sort_keys=True)}".encode()).hexdigest()
 
 
-def asked_of(images: Collection[int]) -> dict[tuple[str, str], set[int]]:
+def excluded_workers(images: Collection[int]) -> dict[tuple[str, str], set[int]]:
     """Return the ids of workers who answered each real question of the images, or may not, by task and key."""
     workers: dict[int, set[int]] = {}
     judged = Judgment.objects.filter(question__image__in=images).values_list("question_id", "worker_id")
@@ -111,7 +111,7 @@ def asked_of(images: Collection[int]) -> dict[tuple[str, str], set[int]]:
     return found
 
 
-def stock(project_id: int, task: Task, purpose: KnownQuestion.Purpose = Purpose.VERIFICATION) -> int:
+def count_known(project_id: int, task: Task, purpose: KnownQuestion.Purpose = Purpose.VERIFICATION) -> int:
     """Count the task's questions for the purpose, without retired ones."""
     rows = KnownQuestion.objects.filter(project_id=project_id, task=task.value, purpose=purpose, retired_at=None)
     return rows.count()

@@ -36,14 +36,14 @@ def promote_question(
         raise CannotPromoteError(
             "This question is still asked: only a closed question can become a verification question."
         )
-    found = _in_stock(question)
+    found = _is_known(question)
     if found is not None:
         was = f"retired on {found.retired_at:%Y-%m-%d}" if found.retired_at else found.get_purpose_display()
         raise CannotPromoteError(f"This question is in the stock already ({was}).")
     known = GoldQuestion(Task(question.task), question.shown, _truth(question, truth))
     of: dict[str, Any] = {"project_id": question.project_id, "image_id": question.image_id}
     add_known(known=[known], source=source, added_by=actor, purpose=purpose, explanation=explanation, **of)
-    made = _in_stock(question)
+    made = _is_known(question)
     assert made is not None
     return made
 
@@ -58,7 +58,7 @@ def _truth(question: Question, truth: Any) -> Any:
     return truth
 
 
-def _in_stock(question: Question) -> KnownQuestion | None:
+def _is_known(question: Question) -> KnownQuestion | None:
     key = key_of(question.image_id, question.shown)
     return KnownQuestion.objects.filter(project=question.project_id, task=question.task, key=key).first()
 

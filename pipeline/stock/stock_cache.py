@@ -30,7 +30,7 @@ def known_by_id(ids: Iterable[int]) -> dict[int, KnownQuestion]:
 
 
 @lru_cache(maxsize=256)
-def stock_of(project_id: int, task: Task, stamp: str) -> tuple[KnownQuestion, ...]:
+def known_questions_of(project_id: int, task: Task, stamp: str) -> tuple[KnownQuestion, ...]:
     """Return the task's questions that can be asked, for every purpose. `stamp`: see `pipeline.asking.admission`."""
     rows = KnownQuestion.objects.filter(project_id=project_id, task=task.value, retired_at=None)
     return _remember(rows.select_related("image").order_by("id"))
@@ -39,12 +39,12 @@ def stock_of(project_id: int, task: Task, stamp: str) -> tuple[KnownQuestion, ..
 @lru_cache(maxsize=256)
 def alike_of(project_id: int, task: Task, stamp: str) -> dict[str, int]:
     """Return the ids of the stock's questions by the digest of what they show: a real question may show the same."""
-    return {known.key: known.id for known in stock_of(project_id, task, stamp)}
+    return {known.key: known.id for known in known_questions_of(project_id, task, stamp)}
 
 
 def forget() -> None:
     """Empty the cache. Only tests need it: they use the same ids for other questions."""
-    stock_of.cache_clear()
+    known_questions_of.cache_clear()
     alike_of.cache_clear()
     _by_id.clear()
 

@@ -29,7 +29,7 @@ ACTIVE = timedelta(days=30)
 AT_WORK = frozenset({TrustState.INVITED, TrustState.TESTING, TrustState.PROBATION, TrustState.TRUSTED})
 
 
-class Standing(NamedTuple):
+class WorkerHistory(NamedTuple):
     """An active worker's standing on a task."""
 
     worker: Worker
@@ -40,7 +40,7 @@ class Standing(NamedTuple):
     """Verification questions answered since probation began."""
 
 
-def read_standings(project_id: int, tasks: Sequence[Task], now: datetime) -> dict[Task, list[Standing]]:
+def read_standings(project_id: int, tasks: Sequence[Task], now: datetime) -> dict[Task, list[WorkerHistory]]:
     """Return the active workers of each task by id, without virtual ones, in four statements."""
     rows = list(TrustStatus.objects.filter(project_id=project_id, task__in=tasks))
     statuses = {(row.worker_id, row.task): row for row in rows}
@@ -48,13 +48,13 @@ def read_standings(project_id: int, tasks: Sequence[Task], now: datetime) -> dic
     active = _active(project_id, tasks, now)
     # Not joined to the access: a worker is there once, and not for each task.
     workers = Worker.objects.exclude(kind=Worker.Kind.VIRTUAL).in_bulk({worker for worker, _ in active})
-    found: dict[Task, list[Standing]] = {task: [] for task in tasks}
+    found: dict[Task, list[WorkerHistory]] = {task: [] for task in tasks}
     for worker, name in active:
         row = statuses.get((worker, name))
         trust = from_row(row)
         if worker in workers and trust.state in AT_WORK:
             seen = set(row.seen) if row else set()
-            found[Task(name)].append(Standing(workers[worker], trust, seen, answered[worker, name]))
+            found[Task(name)].append(WorkerHistory(workers[worker], trust, seen, answered[worker, name]))
     return found
 
 
@@ -107,7 +107,7 @@ class Left(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Forecast:
+class StockForecast:
     """The number of assignments that a task's stock lasts, without virtual workers. None: nobody uses it up."""
 
     task: Task
@@ -127,7 +127,7 @@ class Forecast:
     """Those warnings that matter only if people can still join."""
 
 
-def stock_forecasts(project_id: int, tasks: Sequence[Task] = ()) -> dict[Task, Forecast]:
+def known_forecasts(project_id: int, tasks: Sequence[Task] = ()) -> dict[Task, StockForecast]:
     """Forecast how long the stock of each of these tasks, or of all, lasts, in as many statements as for one."""
     tasks = tasks or tasks_of_id(project_id)
     settings = current_settings(project_id)[1]
@@ -139,18 +139,20 @@ def stock_forecasts(project_id: int, tasks: Sequence[Task] = ()) -> dict[Task, F
     return {task: _forecast(task, settings, known[task.value], stands[task]) for task in tasks}
 
 
-def _forecast(task: Task, settings: Settings, known: Sequence[KnownRow], stands: Sequence[Standing]) -> Forecast:
+def _forecast(
+    task: Task, settings: Settings, known: Sequence[KnownRow], stands: Sequence[WorkerHistory]
+) -> StockForecast:
     left = _left(task, settings, known, stands)
     counts = Counter(row.purpose for row in known)
     mix, tests = (_mix(task, known, purpose) for purpose in (Purpose.VERIFICATION, Purpose.TEST))
     lasts = [remaining.assignments for remaining in left if remaining.assignments is not None]
     first, total = (min(lasts), sum(lasts)) if lasts else (None, None)
-    new = (*_of_stock(task, settings, counts), *_of_test_stock(settings, counts[Purpose.TEST]))
+    new = (*_of_known_questions(task, settings, counts), *_of_test_questions(settings, counts[Purpose.TEST]))
     of_workers = (*_of_workers(task, settings, counts, left), *_leans(task, settings, mix, tests))
     each = lasts_newcomer(settings, task, counts[Purpose.VERIFICATION])
     # Where nobody is trusted, everybody needs verification questions.
     only_new = new if trust_rules(settings, task).model is TrustModel.TRUSTED else ()
-    return Forecast(task, counts, mix, left, each, first, total, (*new, *of_workers), only_new)
+    return StockForecast(task, counts, mix, left, each, first, total, (*new, *of_workers), only_new)
 
 
 def lasts_newcomer(settings: Settings, task: Task, questions: int) -> int | None:
@@ -160,10 +162,10 @@ def lasts_newcomer(settings: Settings, task: Task, questions: int) -> int | None
 
 def warnings(project_id: int) -> list[str]:
     """Return the warnings about the stock of all tasks. A warning about several tasks comes once, with their names."""
-    return warnings_of(stock_forecasts(project_id).values())
+    return warnings_of(known_forecasts(project_id).values())
 
 
-def warnings_of(forecasts: Iterable[Forecast]) -> list[str]:
+def warnings_of(forecasts: Iterable[StockForecast]) -> list[str]:
     """Return the warnings of the forecasts of all tasks, as `warnings` does."""
     tasks: dict[str, list[Task]] = {}
     for forecast in forecasts:
@@ -176,7 +178,7 @@ def _names(tasks: Sequence[Task]) -> str:
     return "All tasks" if len(tasks) == len(PROTOCOL_TASKS) else ", ".join(task.label for task in tasks).capitalize()
 
 
-def _left(task: Task, settings: Settings, known: Sequence[KnownRow], stands: Sequence[Standing]) -> list[Left]:
+def _left(task: Task, settings: Settings, known: Sequence[KnownRow], stands: Sequence[WorkerHistory]) -> list[Left]:
     """Return what is left for each worker at work. What a worker has seen is looked up, and not the whole stock."""
     purposes, counts = (
         {question.id: question.purpose for question in known},
@@ -208,7 +210,7 @@ def _lasts(trust: Trust, rules: TrustRules, batch: int, unseen: int, answered: i
     return int(first / batch + ((unseen - first) / (batch * rate) if rate else 0) + 1e-9)
 
 
-def _of_stock(task: Task, settings: Settings, counts: Counter[str]) -> Iterator[str]:
+def _of_known_questions(task: Task, settings: Settings, counts: Counter[str]) -> Iterator[str]:
     rules, stock = trust_rules(settings, task), counts[Purpose.VERIFICATION]
     if not stock:
         yield "no verification questions: people who join by an invitation have to wait, and no work is checked."
@@ -235,7 +237,7 @@ def _leans(task: Task, settings: Settings, mix: Counter[str], tests: Counter[str
         yield f"in the test {leaning}."
 
 
-def _of_test_stock(settings: TrustSettings, stock: int) -> Iterator[str]:
+def _of_test_questions(settings: TrustSettings, stock: int) -> Iterator[str]:
     takes = settings.test_questions
     if stock < takes:
         yield f"{stock or 'no'} test questions, but the qualification test takes {takes}: nobody can take it."

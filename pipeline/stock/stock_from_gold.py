@@ -36,7 +36,7 @@ HOME = {Purpose.EXAMPLE: (0, 10), Purpose.TEST: (10, 35), Purpose.VERIFICATION: 
 """The percent of the images from which each purpose takes its questions first, so that purposes share no images."""
 
 
-class Made(NamedTuple):
+class ImageQuestions(NamedTuple):
     """The questions that one image's gold answers."""
 
     asked: list[tuple[Task, QuestionLook, str]]
@@ -61,7 +61,7 @@ def fill_from_gold(
     seed: int = 0,
     step: Callable[[int], Any] = lambda images: None,
     makers: Mapping[int, Makers] | None = None,
-    kept: dict[int, Made] | None = None,
+    kept: dict[int, ImageQuestions] | None = None,
 ) -> dict[Task, int]:
     """Fill each task's stock for the purpose up to `most` questions. Returns how many were added, by task.
 
@@ -70,7 +70,7 @@ def fill_from_gold(
     with who made their gold; None: all images with gold. `kept`: keeps what images give for further calls with the same
     seed and gold, by image id; only for few images.
     """
-    present = {task: _Stock(project.id, task, purpose) for task in most}
+    present = {task: _GoldStock(project.id, task, purpose) for task in most}
     wanted = {task: most[task] - present[task].mix.total() for task in most if most[task] > present[task].mix.total()}
     added = dict.fromkeys(most, 0)
     source = _Source(project, seed, None if makers is None else makers.keys(), kept)
@@ -130,7 +130,7 @@ def _chains_of(gold: Gold) -> list[KnownChain]:
     ]
 
 
-class _Stock:
+class _GoldStock:
     """A task's stock for a purpose, as numbers of questions by right answer, image and look."""
 
     def __init__(self, project_id: int, task: Task, purpose: KnownQuestion.Purpose) -> None:
@@ -155,7 +155,7 @@ class _Source(NamedTuple):
     seed: int
     images: Collection[int] | None
     """Ids; None: all images with gold."""
-    kept: dict[int, Made] | None
+    kept: dict[int, ImageQuestions] | None
 
 
 class _Found(NamedTuple):
@@ -228,7 +228,7 @@ def _in_order(source: _Source) -> Iterator[Gold]:
         yield from (some[image] for image in ids[first : first + IMAGES_PER_BATCH])
 
 
-def _made(gold: Gold, source: _Source, settings: Settings) -> Made:
+def _made(gold: Gold, source: _Source, settings: Settings) -> ImageQuestions:
     """Return what the image gives; from what was kept, if it is there."""
     if source.kept is None:
         return _of_image(gold, source.seed, settings)
@@ -237,7 +237,7 @@ def _made(gold: Gold, source: _Source, settings: Settings) -> Made:
     return source.kept[gold.image_id]
 
 
-def _of_image(gold: Gold, seed: int, settings: Settings) -> Made:
+def _of_image(gold: Gold, seed: int, settings: Settings) -> ImageQuestions:
     """Make the image's questions with their looks."""
     image = gold.image
     mentions = from_json(image.progress.state).mentions
@@ -246,7 +246,7 @@ def _of_image(gold: Gold, seed: int, settings: Settings) -> Made:
     asked = questions_with_right_answers(mentions, chains, rng, compose_for_right_answers(settings))
     types = {number: mention.types for number, mention in mentions.items()}
     every = known_questions(mentions, chains, image.width, image.height, rng, asked)
-    return Made(
+    return ImageQuestions(
         [
             (question.task, look_of(types, question.shown), answer_name(question.task, question.truth))
             for question in asked

@@ -13,7 +13,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of_id
 from pipeline.protocol.tasks.task import Task
 from pipeline.stock.known_questions import Purpose
-from pipeline.stock.stock_forecast import Forecast, stock_forecasts
+from pipeline.stock.stock_forecast import StockForecast, known_forecasts
 from pipeline.stock.suggest_known import trusted_judgments
 from runtime.words import percent
 
@@ -21,7 +21,7 @@ SUSPECT_FROM = 3
 """Answers by trusted workers, most of them wrong, that make a question suspect: it may be wrong itself."""
 
 
-class Answered(NamedTuple):
+class QuestionAnswers(NamedTuple):
     """Trusted workers' answers to a question, and the right ones among them."""
 
     known: int
@@ -38,7 +38,7 @@ class TaskReport:
     """The report on one task's stock, without retired questions."""
 
     task: Task
-    forecast: Forecast
+    forecast: StockForecast
     answers: int
     right: int
     """Both count only answers of trusted workers."""
@@ -78,7 +78,7 @@ class TaskReport:
         return f"{first:,}" if workers == 1 else f"{first:,} ({total:,} for all {workers:,})"
 
 
-def stock_reports(project_id: int, tasks: Sequence[Task] = ()) -> list[TaskReport]:
+def known_reports(project_id: int, tasks: Sequence[Task] = ()) -> list[TaskReport]:
     """Report on each of these tasks, or of all, in as many statements as on one."""
     tasks = tasks or tasks_of_id(project_id)
     done = answered(project_id, tasks)
@@ -86,16 +86,16 @@ def stock_reports(project_id: int, tasks: Sequence[Task] = ()) -> list[TaskRepor
     suspects: dict[str, list[KnownQuestion]] = defaultdict(list)
     for known in KnownQuestion.objects.filter(id__in=wrong).select_related("image"):
         suspects[known.task].append(known)
-    forecasts = stock_forecasts(project_id, tasks)
+    forecasts = known_forecasts(project_id, tasks)
     return [_report(forecasts[task], done[task], suspects[task.value]) for task in tasks]
 
 
-def _report(forecast: Forecast, done: list[Answered], suspects: list[KnownQuestion]) -> TaskReport:
+def _report(forecast: StockForecast, done: list[QuestionAnswers], suspects: list[KnownQuestion]) -> TaskReport:
     total, right = sum(question.answers for question in done), sum(question.right for question in done)
     return TaskReport(forecast.task, forecast, total, right, suspects)
 
 
-def answered(project_id: int, tasks: Sequence[Task]) -> dict[Task, list[Answered]]:
+def answered(project_id: int, tasks: Sequence[Task]) -> dict[Task, list[QuestionAnswers]]:
     """Count trusted workers' answers to each verification question of these tasks that has some."""
     rows = trusted_judgments(project_id, current_settings(project_id)[1], "known").filter(
         known__project=project_id,
@@ -105,7 +105,7 @@ def answered(project_id: int, tasks: Sequence[Task]) -> dict[Task, list[Answered
     )
     counted = rows.order_by().values("known__task", "known")
     counted = counted.annotate(answers=Count("id"), good=Count("id", filter=Q(right=True)))
-    found: dict[Task, list[Answered]] = {task: [] for task in tasks}
+    found: dict[Task, list[QuestionAnswers]] = {task: [] for task in tasks}
     for task, *row in counted.values_list("known__task", "known", "answers", "good"):
-        found[Task(task)].append(Answered(*row))
+        found[Task(task)].append(QuestionAnswers(*row))
     return found

@@ -32,7 +32,7 @@ IMAGES_PER_BATCH = 50
 UNUSED = (Assignment.Acceptance.REFUSED, Assignment.Acceptance.WAITING)
 
 
-class Suggestion(NamedTuple):
+class AgreedQuestion(NamedTuple):
     question: Question
     truth: Any
     agreed: int
@@ -41,7 +41,7 @@ class Suggestion(NamedTuple):
 
 def suggest_known(
     project_id: int, agree: Mapping[Task, int], most: int, *, look_at: int = LOOK_AT
-) -> dict[Task, list[Suggestion]]:
+) -> dict[Task, list[AgreedQuestion]]:
     """Return up to `most` closed questions of each task that enough trusted workers answered alike, nobody otherwise.
 
     `agree`: for each task, how many are enough. `look_at`: closed questions with so many judgments that are looked at,
@@ -59,10 +59,10 @@ def suggest_known(
     return {task: _chosen(task, agreed[task], stock[task.value], most) for task in agree}
 
 
-def _chosen(task: Task, agreed: list[Suggestion], stock: list[KnownQuestion], most: int) -> list[Suggestion]:
+def _chosen(task: Task, agreed: list[AgreedQuestion], stock: list[KnownQuestion], most: int) -> list[AgreedQuestion]:
     """Choose among a task's questions without those of the stock, so that right answers stay mixed."""
     keys = {question.key for question in stock}
-    found: dict[int, Suggestion] = {}
+    found: dict[int, AgreedQuestion] = {}
     candidates = []
     for suggestion in agreed:
         key = key_of(suggestion.question.image_id, suggestion.question.shown)
@@ -93,7 +93,7 @@ def trusted_judgments(project_id: int, settings: TrustSettings, about: str) -> Q
     return Judgment.objects.exclude(Exists(lost)).exclude(assignment__acceptance__in=UNUSED)
 
 
-def _agreed(project_id: int, agree: Mapping[Task, int], look_at: int) -> dict[Task, list[Suggestion]]:
+def _agreed(project_id: int, agree: Mapping[Task, int], look_at: int) -> dict[Task, list[AgreedQuestion]]:
     """Return each task's questions that trusted workers answered right, and nobody wrong; the newest first."""
     need = {
         question_id: agree[task] for task in agree for question_id in _closed(project_id, task, agree[task], look_at)
@@ -106,11 +106,11 @@ def _agreed(project_id: int, agree: Mapping[Task, int], look_at: int) -> dict[Ta
         Judgment.objects.filter(question__in=ids).order_by("id").values_list("question_id", "answer")
     ):
         answers[question_id].append(answer)
-    found: dict[Task, list[Suggestion]] = {task: [] for task in agree}
+    found: dict[Task, list[AgreedQuestion]] = {task: [] for task in agree}
     for question, truth in _settled(ids):
         task = Task(question.task)
         if all(is_right_answer(task, truth, answer) for answer in answers[question.pk]):
-            found[task].append(Suggestion(question, truth, trusted[question.pk]))
+            found[task].append(AgreedQuestion(question, truth, trusted[question.pk]))
     return {task: sorted(some, key=lambda one: -one.question.pk) for task, some in found.items()}
 
 

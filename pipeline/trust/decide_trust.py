@@ -11,7 +11,7 @@ from workers.models import TrustChange
 from workers.rules.trust_states import TrustEvent, TrustState
 
 
-class Decision(NamedTuple):
+class AppliedDecision(NamedTuple):
     """A change of trust, with the number of judgments that were voided to be asked again."""
 
     change: TrustChange
@@ -28,7 +28,7 @@ def decide_trust(
     actor: str,
     until: datetime | None = None,
     take_back: bool = False,
-) -> Decision:
+) -> AppliedDecision:
     """Change the worker's trust; set waiting judgments aside if trust ends; `take_back`: void what has no effect yet.
 
     Raises IllegalMoveError if the event cannot happen to the worker.
@@ -41,4 +41,4 @@ def decide_trust(
     voided = 0
     if take_back:
         voided = void_unresolved(worker_id=worker_id, project_id=project_id, task=task, reason=reason, actor=actor)
-    return Decision(change, voided)
+    return AppliedDecision(change, voided)

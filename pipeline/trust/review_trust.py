@@ -54,7 +54,7 @@ def review_trust(
         evidence = evidence_of(worker_id, project_id, task, old)
         review = Review(old, evidence.probation.total)
         if old.state is TrustState.PROBATION and evidence.probation.total >= rules.probation:
-            evidence = replace(evidence, stock_used_up=_has_used_up_stock(worker_id, project_id, task))
+            evidence = replace(evidence, stock_used_up=_has_seen_all_known(worker_id, project_id, task))
         return decide(old, evidence, rules, now)
 
     while change := apply_decision(
@@ -82,7 +82,7 @@ def evidence_of(worker_id: int, project_id: int, task: Task, trust: Trust) -> Ev
     return Evidence(Scores.of(outcomes), Score(sum(on_probation), len(on_probation)))
 
 
-def _has_used_up_stock(worker_id: int, project_id: int, task: Task) -> bool:
+def _has_seen_all_known(worker_id: int, project_id: int, task: Task) -> bool:
     """Return whether the worker was shown the whole stock and has no assignment of the task in work."""
     task_of_worker = {"worker": worker_id, "project": project_id, "task": task.value}
     if Assignment.objects.filter(**task_of_worker, state=Assignment.State.ACTIVE).exists():

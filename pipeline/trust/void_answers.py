@@ -16,7 +16,7 @@ from pipeline.record.question_state import release_to_others
 from runtime.atomic_again import atomic_again
 from workers.messages import send_message
 from workers.models import Worker
-from workers.rules.texts import Text
+from workers.rules.texts import WorkerText
 
 Acceptance = Assignment.Acceptance
 LONGEST_REASON = 300
@@ -78,7 +78,7 @@ def _refuse(assignment_id: int, reason: str) -> int | None:
         return None
     refused = {"acceptance": Acceptance.REFUSED, "acceptance_reason": reason[:LONGEST_REASON]}
     Assignment.objects.filter(id=assignment_id).update(**refused)
-    text = Text.NOT_USED.coded(task=assignment.task, reason=reason)
+    text = WorkerText.NOT_USED.coded(task=assignment.task, reason=reason)
     send_message(text=text, worker_ids=[assignment.worker_id], project_id=assignment.project_id)
     return release_to_others([assignment_id], assignment.worker_id)
 

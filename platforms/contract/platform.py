@@ -65,7 +65,7 @@ class Bonus(NamedTuple):
     """Empty if the platform does not list it."""
 
 
-class Event(NamedTuple):
+class OfferEvent(NamedTuple):
     """Something happened to an offer."""
 
     offer_external_id: str
@@ -115,6 +115,6 @@ class Platform(Protocol):
         """Report by external id who passed the test of a task (True), who may not work (False), and who is a newcomer
         again (None). A repetition changes nothing."""
 
-    def events(self) -> Iterable[Event]:
+    def events(self) -> Iterable[OfferEvent]:
         """Return what happened since the last call; empty if the platform calls us instead. Events may be repeated,
         lost or in any order: they say where to look, and nothing depends on them."""

@@ -14,7 +14,7 @@ class BadTermsError(Exception):
 
 
 @dataclass(frozen=True, slots=True, config={"extra": "forbid"})
-class Terms:
+class RecruitmentTerms:
     """The terms of a recruitment. By default, a session pays what the project pays for its assignments."""
 
     title: Annotated[str, Field(max_length=128)] = ""
@@ -64,7 +64,7 @@ class Terms:
 
 
 def _limits() -> Iterator[tuple[str, float, float]]:
-    for name, field in Terms.__pydantic_fields__.items():  # type: ignore[attr-defined]  # set by the decorator
+    for name, field in RecruitmentTerms.__pydantic_fields__.items():  # type: ignore[attr-defined]  # set by the decorator
         match field.metadata:
             case [Ge(ge=int() | float() as low), Le(le=int() | float() as high)]:
                 yield name, low, high

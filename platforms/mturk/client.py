@@ -20,10 +20,10 @@ from botocore.exceptions import (
 from pydantic import ValidationError
 
 from platforms.contract.errors import NothingDoneError, PlatformError, RefusedError, UnsureError
-from platforms.mturk.wire_format import Answer
+from platforms.mturk.wire_format import MturkResponse
 
 Values = dict[str, Any]
-Body = TypeVar("Body", bound=Answer)
+Body = TypeVar("Body", bound=MturkResponse)
 REGION = "us-east-1"
 """The only region of Mechanical Turk."""
 CONFIG = Config(
@@ -64,7 +64,7 @@ class Turk:
                 yield from page[name]
 
 
-def parse(values: Values, body: type[Body]) -> Body:
+def parse_values(values: Values, body: type[Body]) -> Body:
     """Read a part of an answer. Raises UnsureError if it is something else than expected."""
     try:
         return body.model_validate(values)

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from platforms.contract.errors import PlatformError
-from platforms.contract.platform import Event
+from platforms.contract.platform import OfferEvent
 from platforms.mturk.client import Turk, platform_errors
 from platforms.mturk.wire_format import read_notification
 
@@ -34,7 +34,7 @@ def subscribe(turk: Turk, hit_type: str, queue_url: str, version: str) -> None:
         logger.warning("Mechanical Turk sends no events of HIT type %s: %s", hit_type, error)
 
 
-def receive(sqs: Any, queue_url: str) -> Iterator[Event]:
+def receive(sqs: Any, queue_url: str) -> Iterator[OfferEvent]:
     """Yield the waiting events. A message is deleted once its events were consumed; otherwise it comes again."""
     known: set[str] = set()
     for _ in range(MOST_RECEIVES):
@@ -49,7 +49,7 @@ def receive(sqs: Any, queue_url: str) -> Iterator[Event]:
                 sqs.delete_message(QueueUrl=queue_url, ReceiptHandle=message["ReceiptHandle"])
 
 
-def _events(body: str, known: set[str]) -> list[Event]:
+def _events(body: str, known: set[str]) -> list[OfferEvent]:
     """Return the events of a message; empty if the message is a repetition or cannot be read."""
     try:
         notification = read_notification(body)
@@ -59,4 +59,4 @@ def _events(body: str, known: set[str]) -> list[Event]:
     if notification.id in known:
         return []
     known.add(notification.id)
-    return [Event(event.hit, event.what) for event in notification.events]
+    return [OfferEvent(event.hit, event.what) for event in notification.events]

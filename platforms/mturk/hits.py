@@ -9,9 +9,9 @@ from django.urls import reverse
 
 from platforms.contract.errors import RefusedError, UnsureError
 from platforms.contract.platform import OfferStatus, Published
-from platforms.contract.terms import Terms
+from platforms.contract.terms import RecruitmentTerms
 from platforms.models import Offer
-from platforms.mturk.client import Turk, TurkRefusedError, parse
+from platforms.mturk.client import Turk, TurkRefusedError, parse_values
 from platforms.mturk.qualifications import requirements
 from platforms.mturk.wire_format import HIT, HITDetails, dollars, question_of
 from runtime import clock
@@ -25,7 +25,7 @@ HIT_ID = re.compile(r"\b[A-Z0-9]{20,64}\b")
 
 def make_type(turk: Turk, offer: Offer) -> str:
     """Return the id of the offer's HIT type. The same values always give the same type."""
-    terms = Terms(**offer.terms)
+    terms = RecruitmentTerms(**offer.terms)
     made = turk(
         "create_hit_type",
         Title=terms.title,
@@ -49,7 +49,7 @@ def make_hit(turk: Turk, offer: Offer, hit_type: str) -> Published:
             HITTypeId=hit_type,
             MaxAssignments=offer.places,
             LifetimeInSeconds=max(shortest, min(life, longest)),
-            Question=question_of(address_of(offer)),
+            Question=question_of(hit_address(offer)),
             RequesterAnnotation=offer.key,
             UniqueRequestToken=offer.key,
         )
@@ -57,12 +57,12 @@ def make_hit(turk: Turk, offer: Offer, hit_type: str) -> Published:
         if "alreadyexist" not in refused.code:
             raise
         return _made_before(turk, offer, refused)
-    return _published(parse(made["HIT"], HIT))
+    return _published(parse_values(made["HIT"], HIT))
 
 
 def find_hit(turk: Turk, offer: Offer) -> Published | None:
     """Return the offer's HIT, found by its annotation."""
-    hits = (parse(values, HIT) for values in turk.listed("list_hits", "HITs"))
+    hits = (parse_values(values, HIT) for values in turk.listed("list_hits", "HITs"))
     return next((_published(hit) for hit in hits if hit.annotation == offer.key), None)
 
 
@@ -71,7 +71,7 @@ def check_places(offer: Offer) -> None:
         raise RefusedError(f"A HIT has up to {MOST_PLACES} places here, not {offer.places}: with ten the fee doubles.")
 
 
-def address_of(offer: Offer) -> str:
+def hit_address(offer: Offer) -> str:
     """Return the address of the page that Mechanical Turk frames."""
     return settings.ADDRESS + reverse("platforms:mturk_work", args=[offer.key])
 
@@ -103,7 +103,7 @@ def _is_open(hit: HIT) -> bool:
 def _find(turk: Turk, hit_id: str) -> HITDetails | None:
     """Return the HIT; None: Mechanical Turk has forgotten it, some months after its end."""
     try:
-        return parse(turk("get_hit", HITId=hit_id)["HIT"], HITDetails)
+        return parse_values(turk("get_hit", HITId=hit_id)["HIT"], HITDetails)
     except TurkRefusedError as refused:
         if "notexist" not in refused.code:
             raise

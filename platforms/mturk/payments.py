@@ -6,8 +6,8 @@ from platforms.contract.errors import NothingDoneError, RefusedError, UnsureErro
 from platforms.contract.platform import Bonus
 from platforms.models import Identity, Payment
 from platforms.mturk import NAME
-from platforms.mturk.client import Turk, TurkRefusedError, parse
-from platforms.mturk.wire_format import Assignment, PaidBonus, cents_of, dollars
+from platforms.mturk.client import Turk, TurkRefusedError, parse_values
+from platforms.mturk.wire_format import MturkAssignment, PaidBonus, cents_of, dollars
 from platforms.sessions.open_session import FORGOTTEN
 
 Kind = Payment.Kind
@@ -18,26 +18,26 @@ REPETITION = ("duplicate", "alreadyexist", "idempotency", "already been processe
 """Parts of the refusal of a repeated bonus, whose code is not documented."""
 
 
-def send_payment(turk: Turk, payment: Payment) -> None:
+def request_payment(turk: Turk, payment: Payment) -> None:
     if payment.kind == Kind.BONUS:
         _pay_bonus(turk, payment)
     else:
         _review(turk, payment)
 
 
-def was_done(turk: Turk, payment: Payment) -> bool | None:
+def took_effect(turk: Turk, payment: Payment) -> bool | None:
     """Return whether the payment took effect; None: Mechanical Turk no longer knows the assignment."""
     if payment.kind == Kind.BONUS:
-        paid = bonuses_of(turk, AssignmentId=payment.session.external_id)
+        paid = listed_bonuses(turk, AssignmentId=payment.session.external_id)
         return any(mark_of(payment) in bonus.reason for bonus in paid)
     status = _status(turk, payment)
     return None if status is None else status == STATUS_AFTER[Kind(payment.kind)]
 
 
-def bonuses_of(turk: Turk, **of: str) -> Iterator[Bonus]:
+def listed_bonuses(turk: Turk, **of: str) -> Iterator[Bonus]:
     """Yield the bonuses of one HITId or AssignmentId."""
     for values in turk.listed("list_bonus_payments", "BonusPayments", **of):
-        paid = parse(values, PaidBonus)
+        paid = parse_values(values, PaidBonus)
         yield Bonus(paid.assignment, paid.worker, cents_of(paid.amount), paid.reason)
 
 
@@ -56,7 +56,7 @@ def _token(payment: Payment) -> str:
 
 def _pay_bonus(turk: Turk, payment: Payment) -> None:
     # The token of an earlier try may be forgotten by now.
-    if payment.tries > 1 and was_done(turk, payment):
+    if payment.tries > 1 and took_effect(turk, payment):
         return
     try:
         turk(
@@ -68,7 +68,7 @@ def _pay_bonus(turk: Turk, payment: Payment) -> None:
             UniqueRequestToken=_token(payment),
         )
     except TurkRefusedError as refused:
-        if was_done(turk, payment):
+        if took_effect(turk, payment):
             return
         if any(part in f"{refused.code} {refused}".lower() for part in REPETITION):
             # The bonus was paid, but is not listed yet. Taken for a refusal, it would be paid again.
@@ -106,7 +106,7 @@ def _status(turk: Turk, payment: Payment) -> str | None:
         shown = turk("get_assignment", AssignmentId=payment.session.external_id)["Assignment"]
     except TurkRefusedError:
         return None
-    return parse(shown, Assignment).status
+    return parse_values(shown, MturkAssignment).status
 
 
 def _external_worker(payment: Payment) -> str:

@@ -8,13 +8,13 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from platforms.contract.errors import PlatformOffError
-from platforms.contract.platform import Bonus, Event, ListedSession, Marketplace, OfferStatus, Published
+from platforms.contract.platform import Bonus, ListedSession, Marketplace, OfferEvent, OfferStatus, Published
 from platforms.models import Counterpart, Offer, Payment, Session
 from platforms.mturk import LIVE, NAME, SANDBOX, check_set_up, hits, payments, qualifications
-from platforms.mturk.client import Turk, TurkRefusedError, parse, sqs_of, turk_at
+from platforms.mturk.client import Turk, TurkRefusedError, parse_values, sqs_of, turk_at
 from platforms.mturk.events import receive, subscribe
 from platforms.mturk.modes import is_aws
-from platforms.mturk.wire_format import Assignment, cents_of
+from platforms.mturk.wire_format import MturkAssignment, cents_of
 
 FEE_PERCENT = 20.0
 VERSION = "2014-08-15"
@@ -66,7 +66,7 @@ class MTurkPlatform:
         which = {"HITId": offer.external_id, "AssignmentStatuses": [*STATES]}
         try:
             for values in self.turk.listed("list_assignments_for_hit", "Assignments", **which):
-                one = parse(values, Assignment)
+                one = parse_values(values, MturkAssignment)
                 yield ListedSession(one.id, one.worker, STATES[one.status], one.submitted_at)
         except TurkRefusedError as refused:
             # Mechanical Turk forgets a HIT some months after its end.
@@ -74,19 +74,19 @@ class MTurkPlatform:
                 raise
 
     def bonuses(self, offer: Offer) -> Iterator[Bonus]:
-        return payments.bonuses_of(self.turk, HITId=offer.external_id)
+        return payments.listed_bonuses(self.turk, HITId=offer.external_id)
 
     def send_payment(self, payment: Payment) -> str:
-        payments.send_payment(self.turk, payment)
+        payments.request_payment(self.turk, payment)
         return ""
 
     def was_done(self, payment: Payment) -> bool | None:
-        return payments.was_done(self.turk, payment)
+        return payments.took_effect(self.turk, payment)
 
     def screen(self, *, project_id: int, task: str, passed: dict[str, bool | None]) -> None:
         qualifications.screen(self.turk, project_id=project_id, task=task, passed=passed)
 
-    def events(self) -> Iterable[Event]:
+    def events(self) -> Iterable[OfferEvent]:
         return receive(self.sqs, self.queue_url) if self.queue_url else ()
 
 

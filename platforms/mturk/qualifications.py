@@ -4,10 +4,10 @@ from django.conf import settings
 from django.utils.crypto import salted_hmac
 
 from platforms.contract.errors import RefusedError, UnsureError
-from platforms.contract.terms import Terms
+from platforms.contract.terms import RecruitmentTerms
 from platforms.models import Counterpart, Offer
 from platforms.mturk import NAME
-from platforms.mturk.client import Turk, TurkRefusedError, Values, parse
+from platforms.mturk.client import Turk, TurkRefusedError, Values, parse_values
 from platforms.mturk.wire_format import QualificationType
 
 APPROVED, PERCENT = "00000000000000000040", "000000000000000000L0"
@@ -27,7 +27,7 @@ def requirements(turk: Turk, offer: Offer) -> list[Values]:
     own = type_id(turk, offer.project_id, offer.task)
     if offer.kind == Offer.Kind.WORK:
         return [_at_least(own, PASSED)]
-    terms = Terms(**offer.terms)
+    terms = RecruitmentTerms(**offer.terms)
     experience = ((APPROVED, terms.approved_least), (PERCENT, terms.approved_percent))
     newcomer = {"QualificationTypeId": own, "Comparator": "DoesNotExist", "ActionsGuarded": GUARDED}
     return [*(_at_least(kind, least) for kind, least in experience if least), newcomer]
@@ -92,14 +92,14 @@ def _make_or_find(turk: Turk, name: str) -> str:
         made = turk("create_qualification_type", Name=name, Description=DESCRIPTION, QualificationTypeStatus="Active")
     except TurkRefusedError as refused:
         return _find(turk, name, refused).id
-    return parse(made["QualificationType"], QualificationType).id
+    return parse_values(made["QualificationType"], QualificationType).id
 
 
 def _find(turk: Turk, name: str, refused: TurkRefusedError) -> QualificationType:
     """Return the qualification type that an earlier try made, and whose answer was lost."""
     ours = {"MustBeRequestable": False, "MustBeOwnedByCaller": True}
     for values in turk.listed("list_qualification_types", "QualificationTypes", Query=name, **ours):
-        found = parse(values, QualificationType)
+        found = parse_values(values, QualificationType)
         if found.name == name:
             return found
     if "alreadyexist" in refused.code:

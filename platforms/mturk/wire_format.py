@@ -28,13 +28,13 @@ def cents_of(amount: str) -> int:
     return int(Decimal(amount) * 100)
 
 
-class Answer(BaseModel):
+class MturkResponse(BaseModel):
     """The fields of an answer that we read; others are ignored."""
 
     model_config = ConfigDict(frozen=True, coerce_numbers_to_str=True)
 
 
-class HIT(Answer):
+class HIT(MturkResponse):
     id: str = Field(alias="HITId")
     annotation: str = Field("", alias="RequesterAnnotation")
     """The key of our offer."""
@@ -47,38 +47,38 @@ class HITDetails(HIT):
     free: int = Field(0, alias="NumberOfAssignmentsAvailable")
 
 
-class Assignment(Answer):
+class MturkAssignment(MturkResponse):
     id: str = Field(alias="AssignmentId")
     worker: str = Field(alias="WorkerId")
     status: str = Field(alias="AssignmentStatus")
     submitted_at: datetime | None = Field(None, alias="SubmitTime")
 
 
-class PaidBonus(Answer):
+class PaidBonus(MturkResponse):
     assignment: str = Field(alias="AssignmentId")
     worker: str = Field(alias="WorkerId")
     amount: str = Field(alias="BonusAmount")
     reason: str = Field("", alias="Reason")
 
 
-class QualificationType(Answer):
+class QualificationType(MturkResponse):
     id: str = Field(alias="QualificationTypeId")
     name: str = Field("", alias="Name")
 
 
-class HITEvent(Answer):
+class HITEvent(MturkResponse):
     hit: str = Field(alias="HITId")
     what: str = Field(alias="EventType")
 
 
-class Notification(Answer):
+class Notification(MturkResponse):
     """A message in the queue."""
 
     id: str = Field(alias="EventDocId")
     events: list[HITEvent] = Field(alias="Events")
 
 
-class TopicMessage(Answer):
+class TopicMessage(MturkResponse):
     """A message that went through a topic, which wraps the notification."""
 
     notification: Json[Notification] = Field(alias="Message")

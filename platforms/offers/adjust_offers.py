@@ -12,7 +12,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import WorkSettings
 from platforms.contract.platform import Marketplace, Platform
-from platforms.contract.terms import Terms
+from platforms.contract.terms import RecruitmentTerms
 from platforms.models import Offer, Recruitment
 from platforms.offers.budget import COMING, Places, budget_cents, cost_cents, free_places, reward_cents
 from platforms.offers.recruit import check_currency
@@ -37,7 +37,7 @@ def adjust_offers(platform: Platform, recruitment: Recruitment, *, now: datetime
 
 
 def _adjust(recruitment: Recruitment, marketplace: Marketplace, balance: int | None, now: datetime) -> None:
-    terms = Terms(**recruitment.terms)
+    terms = RecruitmentTerms(**recruitment.terms)
     _, settings = current_settings(recruitment.project_id)
     check_currency(marketplace, settings)
     Offer.objects.filter(**_of(recruitment), state=State.OPEN, expires_at__lte=now).update(state=State.ENDING)
@@ -68,7 +68,7 @@ def _adjust(recruitment: Recruitment, marketplace: Marketplace, balance: int | N
 
 def plan_offer(recruitment: Recruitment, task: Task, kind: Offer.Kind, places: int, *, now: datetime) -> Offer:
     """Store an offer before the platform is asked to make it, under a key that stays the same in every try."""
-    terms = Terms(**recruitment.terms)
+    terms = RecruitmentTerms(**recruitment.terms)
     _, settings = current_settings(recruitment.project_id)
     name = Project.objects.get(id=recruitment.project_id).title or "pictures and their captions"
     shown = terms.as_dict() | {
@@ -101,7 +101,7 @@ def _is_on(recruitment: Recruitment, task: Task) -> bool:
     return recruitment.active and task.value in recruitment.tasks
 
 
-def _open_work(project_id: int, task: Task, settings: WorkSettings, terms: Terms) -> int:
+def _open_work(project_id: int, task: Task, settings: WorkSettings, terms: RecruitmentTerms) -> int:
     """Return how many assignments could be given out now, counted no further than offers are made."""
     batch = settings.batch[task.value]
     most = max(terms.most_places, terms.entry_places) * batch

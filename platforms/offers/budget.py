@@ -13,7 +13,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import MoneySettings
 from pipeline.settings.settings import Settings
 from platforms.contract.platform import Marketplace
-from platforms.contract.terms import Terms
+from platforms.contract.terms import RecruitmentTerms
 from platforms.models import Offer, Session
 
 COMING = (Offer.State.PLANNED, Offer.State.OPEN)
@@ -66,12 +66,12 @@ class Alike(NamedTuple):
         return Promise(self.free * most, self.free * (most - held))
 
 
-def cost_cents(task: Task, settings: Settings, terms: Terms) -> int:
+def cost_cents(task: Task, settings: Settings, terms: RecruitmentTerms) -> int:
     """Return what one place may cost, without the platform's fee."""
     return max(reward_cents(task, settings, terms), terms.quota * settings.reward_cents[task.value])
 
 
-def reward_cents(task: Task, settings: MoneySettings, terms: Terms) -> int:
+def reward_cents(task: Task, settings: MoneySettings, terms: RecruitmentTerms) -> int:
     """Return what the platform pays for an accepted session."""
     return terms.reward_cents or terms.least * settings.reward_cents[task.value]
 

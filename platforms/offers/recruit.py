@@ -14,7 +14,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import MoneySettings
 from platforms.contract.errors import PlatformError
 from platforms.contract.platform import Marketplace, Platform
-from platforms.contract.terms import Terms
+from platforms.contract.terms import RecruitmentTerms
 from platforms.models import Offer, Recruitment
 from platforms.offers.budget import cost_cents
 from runtime import clock
@@ -25,7 +25,7 @@ class BadRecruitmentError(PlatformError):
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class OfferCost:
     """Cost of all open places in cents. More is spent as places are taken and offered anew."""
 
     places: int
@@ -40,7 +40,9 @@ class Cost:
         return self.workers_cents + self.fee_cents
 
 
-def check_recruitment(marketplace: Marketplace, project_id: int, tasks: Iterable[Task], terms: Terms) -> None:
+def check_recruitment(
+    marketplace: Marketplace, project_id: int, tasks: Iterable[Task], terms: RecruitmentTerms
+) -> None:
     """Check the tasks, currency and pay. Raises BadRecruitmentError, which says what does not fit."""
     tasks = list(tasks)
     try:
@@ -75,18 +77,18 @@ def untestable(project_id: int, tasks: Iterable[Task]) -> list[Task]:
     return [task for task in tasks if counts[task.value] < settings.test_questions]
 
 
-def cost_of(marketplace: Marketplace, project_id: int, tasks: Iterable[Task], terms: Terms) -> Cost:
+def cost_of(marketplace: Marketplace, project_id: int, tasks: Iterable[Task], terms: RecruitmentTerms) -> OfferCost:
     """Return the cost if every place is taken and every session has its whole quota."""
     _, settings = current_settings(project_id)
     each = terms.most_places + terms.entry_places
     costs = [cost_cents(task, settings, terms) * each for task in tasks]
     cents = min(sum(costs), settings.spend_cap_cents or sum(costs))
-    return Cost(each * len(costs), cents, round(cents * marketplace.fee_percent / 100), settings.spend_cap_cents)
+    return OfferCost(each * len(costs), cents, round(cents * marketplace.fee_percent / 100), settings.spend_cap_cents)
 
 
 @transaction.atomic
 def begin_recruiting(
-    platform: Platform, project_id: int, tasks: Iterable[Task], terms: Terms, *, actor: str
+    platform: Platform, project_id: int, tasks: Iterable[Task], terms: RecruitmentTerms, *, actor: str
 ) -> Recruitment:
     """Start a recruitment, or change its terms. Offers that are open keep their terms.
 

@@ -61,9 +61,9 @@ def framed(view: View) -> View:
 @never_cache
 @framed
 @require_GET
-def work(request: HttpRequest, key: str) -> HttpResponse:
+def mturk_work(request: HttpRequest, key: str) -> HttpResponse:
     try:
-        return _render(request, _offer(key), Visit.read(request.GET))
+        return _render(request, _offer(key), MturkVisit.read(request.GET))
     except VisitError as error:
         return _refused(request, str(error), error.status)
     except OpenedElsewhereError as error:
@@ -72,13 +72,13 @@ def work(request: HttpRequest, key: str) -> HttpResponse:
         return _refused(request, str(error), GONE)
 
 
-def _render(request: HttpRequest, offer: Offer, visit: "Visit") -> HttpResponse:
+def _render(request: HttpRequest, offer: Offer, visit: "MturkVisit") -> HttpResponse:
     now = clock.now()
     if visit.is_preview:
         check_preview(offer, now)
         return render(request, "platforms/preview.html", offer_shown(offer))
     site = visit.site(settings.MTURK_SITES)
-    check_visit(visit, offer, now)
+    check_mturk_visit(visit, offer, now)
     session = open_session(
         offer=offer, external_worker=visit.worker, external_id=visit.assignment, visitor=visitor_of(request)
     )
@@ -119,7 +119,7 @@ class VisitError(UnknownVisitorError):
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class MturkVisit:
     """The parameters of the address. Mechanical Turk does not sign them, so anyone may have written them."""
 
     assignment: str
@@ -128,7 +128,7 @@ class Visit:
     submit_to: str
 
     @classmethod
-    def read(cls, parameters: Mapping[str, str]) -> "Visit":
+    def read(cls, parameters: Mapping[str, str]) -> "MturkVisit":
         return cls(*(parameters.get(name, "") for name in ("assignmentId", "hitId", "workerId", "turkSubmitTo")))
 
     @property
@@ -148,7 +148,7 @@ class Visit:
         return named
 
 
-def check_visit(visit: Visit, offer: Offer, now: datetime) -> None:
+def check_mturk_visit(visit: MturkVisit, offer: Offer, now: datetime) -> None:
     """Raise VisitError if Mechanical Turk cannot have sent this visit to this offer.
 
     Pay does not depend on this: only sessions that Mechanical Turk lists are paid.

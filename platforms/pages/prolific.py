@@ -42,11 +42,11 @@ RETRY_MESSAGE = gettext_noop(
 
 @never_cache
 @require_GET
-def work(request: HttpRequest, key: str) -> HttpResponse:
+def prolific_work(request: HttpRequest, key: str) -> HttpResponse:
     offer = get_object_or_404(Offer, platform=NAME, key=key)
-    visit = Visit(*(request.GET.get(name, "") for name in ("pid", "study", "session")))
+    visit = ProlificVisit(*(request.GET.get(name, "") for name in ("pid", "study", "session")))
     try:
-        check_visit(from_settings().for_pages().client, offer, visit)
+        check_prolific_visit(from_settings().for_pages().client, offer, visit)
         session = open_session(
             offer=offer,
             external_worker=visit.participant,
@@ -64,7 +64,7 @@ def work(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class ProlificVisit:
     """The ids in the address. Prolific does not sign them, so anyone may have written them."""
 
     participant: str
@@ -76,7 +76,7 @@ class Visit:
         return all(ID.fullmatch(text) for text in (self.participant, self.study, self.submission))
 
 
-def check_visit(client: Client, offer: Offer, visit: Visit) -> None:
+def check_prolific_visit(client: Client, offer: Offer, visit: ProlificVisit) -> None:
     """Ask Prolific whether it sent this participant to this offer, and whether they are at work.
 
     Raises UnknownVisitorError if not, and another PlatformError if Prolific does not answer.

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 
 from platforms.contract.errors import NothingDoneError, PlatformError, RefusedError, UnsureError
-from platforms.prolific.wire_format import Answer, Json, Page, Refusal
+from platforms.prolific.wire_format import Json, ProlificResponse, Refusal, ResponsePage
 
 CONNECT_SECONDS = 5.0
 LONGEST_MESSAGE = 400
@@ -22,7 +22,7 @@ WHOLE_TIMES = 3
 """The time for a whole answer, as a multiple of the time to wait for a part."""
 NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 NOT_LET_IN = {401, 403}
-Body = TypeVar("Body", bound=Answer)
+Body = TypeVar("Body", bound=ProlificResponse)
 
 
 class ThrottledError(NothingDoneError):
@@ -102,7 +102,7 @@ class Client:
         seen = []
         while query not in seen:
             seen.append(query)
-            page = parse(self.send("GET", path, None, **query), Page[row])  # type: ignore[valid-type]
+            page = parse(self.send("GET", path, None, **query), ResponsePage[row])  # type: ignore[valid-type]
             yield from page.results
             if page.next_query is None:
                 return

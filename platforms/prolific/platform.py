@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from pipeline.project.settings_versions import current_settings
 from platforms.contract.errors import NothingDoneError, PlatformError, PlatformOffError, RefusedError
-from platforms.contract.platform import Bonus, Event, ListedSession, Marketplace, OfferStatus, Published
+from platforms.contract.platform import Bonus, ListedSession, Marketplace, OfferEvent, OfferStatus, Published
 from platforms.models import Offer, Payment
 from platforms.prolific import NAME, check_set_up
 from platforms.prolific.client import Client
@@ -80,7 +80,7 @@ class ProlificPlatform:
     def screen(self, *, project_id: int, task: str, passed: dict[str, bool | None]) -> None:
         self.groups.screen(project_id, task, passed)
 
-    def events(self) -> Iterable[Event]:
+    def events(self) -> Iterable[OfferEvent]:
         """Return nothing, because Prolific calls our web hook. Keeps the subscription alive while an offer is open."""
         if Offer.objects.filter(platform=NAME, state=Offer.State.OPEN).exists():
             self._keep_subscribed()

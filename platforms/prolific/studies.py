@@ -10,7 +10,7 @@ from platforms.contract.platform import OfferStatus
 from platforms.models import Counterpart, Offer
 from platforms.prolific import NAME
 from platforms.prolific.client import Client, parse
-from platforms.prolific.wire_format import Created, Group, Json, Study, StudyDetails
+from platforms.prolific.wire_format import Created, Json, ParticipantGroup, Study, StudyDetails
 
 UNPUBLISHED = "UNPUBLISHED"
 OPEN = frozenset({"SCHEDULED", "PUBLISHING", "ACTIVE", "PAUSED", "AWAITING REVIEW"})
@@ -104,7 +104,7 @@ class Groups:
             self.client.send(method, path, {"participant_ids": participants})
 
     def _find_or_make(self, name: str) -> str:
-        for group in self.client.rows("/participant-groups/", Group, workspace_id=self.workspace):
+        for group in self.client.rows("/participant-groups/", ParticipantGroup, workspace_id=self.workspace):
             if group.name == name and not group.is_deleted:
                 return group.id
         body = {"name": name, "workspace_id": self.workspace}

@@ -100,25 +100,25 @@ def _filter(name: str, *groups: str) -> Json:
 # --- Answers ---
 
 
-class Answer(BaseModel):
+class ProlificResponse(BaseModel):
     """The fields of an answer that we read; others are ignored."""
 
     model_config = ConfigDict(frozen=True, coerce_numbers_to_str=True)
 
 
-class Created(Answer):
+class Created(ProlificResponse):
     id: str
 
 
-class User(Answer):
+class User(ProlificResponse):
     currency_code: str
 
 
-class Balance(Answer):
+class Balance(ProlificResponse):
     available_balance: int
 
 
-class Study(Answer):
+class Study(ProlificResponse):
     id: str
     status: str
     internal_name: str | None = None
@@ -128,7 +128,7 @@ class StudyDetails(Study):
     places_taken: int
 
 
-class ListedSubmission(Answer):
+class ListedSubmission(ProlificResponse):
     """A submission in the list of its study."""
 
     id: str
@@ -138,7 +138,7 @@ class ListedSubmission(Answer):
     completed_at: Annotated[datetime | None, BeforeValidator(lambda written: written or None)] = None
 
 
-class Submission(Answer):
+class Submission(ProlificResponse):
     participant: str
     study_id: str
     status: str
@@ -149,46 +149,46 @@ class SubmissionBonuses(Submission):
     """In cents."""
 
 
-class Group(Answer):
+class ParticipantGroup(ProlificResponse):
     id: str
     name: str
     is_deleted: bool | None = None
 
 
-class Subscription(Answer):
+class Subscription(ProlificResponse):
     id: str
     event_type: str
     target_url: str
 
 
-class HookSecret(Answer):
+class HookSecret(ProlificResponse):
     value: str
 
 
-class Problem(Answer):
+class ProlificProblem(ProlificResponse):
     detail: Any
 
 
-class Refusal(Answer):
-    error: Problem
+class Refusal(ProlificResponse):
+    error: ProlificProblem
 
 
-class Link(Answer):
+class Link(ProlificResponse):
     href: str | None = None
 
 
-class Links(Answer):
+class PageLinks(ProlificResponse):
     next: Link | None = None
 
 
-Row = TypeVar("Row", bound=Answer)
+Row = TypeVar("Row", bound=ProlificResponse)
 
 
-class Page(Answer, Generic[Row]):
+class ResponsePage(ProlificResponse, Generic[Row]):
     """One page of a list."""
 
     results: list[Row]
-    links: Links | None = Field(None, alias="_links")
+    links: PageLinks | None = Field(None, alias="_links")
 
     @property
     def next_query(self) -> dict[str, str] | None:

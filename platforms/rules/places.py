@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 
-class Change(NamedTuple):
+class PlacesChange(NamedTuple):
     """A change in the number of open places of one task and kind."""
 
     more: int = 0
@@ -20,16 +20,16 @@ def places_to_offer(*, work: int, most: int, budget_cents: int | None, cost_cent
     return min(work, most, affordable)
 
 
-def change(*, target: int, offered: int, chunk: int) -> Change:
+def change(*, target: int, offered: int, chunk: int) -> PlacesChange:
     """Return the step from `offered` open places to `target`; one offer has at most `chunk` places.
 
     An offer of many places is renewed when half of them are taken, so that not every place makes a new offer.
     """
     if offered > target:
-        return Change(fewer=offered - target)
+        return PlacesChange(fewer=offered - target)
     if offered == target or (chunk >= target > 1 and offered > target // 2):
-        return Change()
-    return Change(more=target - offered)
+        return PlacesChange()
+    return PlacesChange(more=target - offered)
 
 
 def in_chunks(places: int, chunk: int) -> list[int]:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.db.models import Sum
 
 from pipeline.models import Assignment, LedgerEntry
-from platforms.contract.terms import Terms
+from platforms.contract.terms import RecruitmentTerms
 from platforms.models import Session
 from platforms.rules.settling import SessionFacts
 
@@ -55,5 +55,5 @@ def _is_awaited(session: Session) -> bool:
 
 
 def _is_due(session: Session, now: datetime) -> bool:
-    waits = timedelta(hours=Terms(**session.offer.terms).approve_hours)
+    waits = timedelta(hours=RecruitmentTerms(**session.offer.terms).approve_hours)
     return session.finished_at is None or session.finished_at + waits <= now

@@ -13,7 +13,7 @@ from platforms.sessions.open_session import forgotten_id
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class WorkerPayments:
     """One worker's payments through a platform."""
 
     worker: str
@@ -29,7 +29,7 @@ class Line:
 
 def compare_ledger(
     platform: Platform, project_id: int, done: Callable[[int, int], None] = lambda number, of: None
-) -> list[Line]:
+) -> list[WorkerPayments]:
     """Read all payments that were ever made, and return a line for each worker; writes nothing.
 
     `done` is called with the number of offers read so far, and of all. Raises PlatformError if the platform cannot be
@@ -49,7 +49,7 @@ def compare_ledger(
     )
     in_ledger = dict(paid.order_by().values_list("worker__name").annotate(Sum("cents")))
     workers = sorted(on_platform.keys() | in_ledger.keys())
-    return [Line(name, on_platform[name], in_ledger.get(name, 0)) for name in workers]
+    return [WorkerPayments(name, on_platform[name], in_ledger.get(name, 0)) for name in workers]
 
 
 def _names(platform: str) -> dict[str, str]:

@@ -31,7 +31,7 @@ PAYABLE = (PlatformState.SUBMITTED, PlatformState.APPROVED)
 BONUS_REASON = "For what you earned beyond the reward."
 
 
-class Due(NamedTuple):
+class DuePayment(NamedTuple):
     """A payment to plan."""
 
     session: Session
@@ -43,7 +43,7 @@ class Due(NamedTuple):
 class PaymentPlan(NamedTuple):
     """The payments that are due, and the pay that no payment can carry."""
 
-    due: list[Due]
+    due: list[DuePayment]
     stranded: dict[int, int]
     """Cents owed by worker id, for workers without a session that a bonus could be attached to."""
 
@@ -63,7 +63,7 @@ def plan_payments(platform: str, project_id: int, now: datetime | None = None) -
     return [payment for payment in planned if payment is not None]
 
 
-def payments_to_make(platform: str, project_id: int, now: datetime | None = None) -> list[Due]:
+def payments_to_make(platform: str, project_id: int, now: datetime | None = None) -> list[DuePayment]:
     """Return the payments that are due, bonuses first: an approval settles a session, and by then all is paid.
 
     Leaves out pending payments, and those that the platform refused, which wait for the requester.
@@ -132,7 +132,7 @@ def pending_bonuses(sessions: Sequence[Session]) -> dict[int, int]:
     return dict(pending.order_by().values_list("session__worker").annotate(Sum("cents")))
 
 
-def _write(due: Due, now: datetime) -> Payment | None:
+def _write(due: DuePayment, now: datetime) -> Payment | None:
     """Store the payment; None: another run has just planned it."""
     try:
         with transaction.atomic():
@@ -141,14 +141,14 @@ def _write(due: Due, now: datetime) -> Payment | None:
         return None
 
 
-def _decision(session: Session, facts: SessionFacts) -> Due | None:
+def _decision(session: Session, facts: SessionFacts) -> DuePayment | None:
     match settlement_of(facts):
         case Settlement.APPROVE:
-            return Due(session, Kind.APPROVE, facts.reward, "Thank you.")
+            return DuePayment(session, Kind.APPROVE, facts.reward, "Thank you.")
         case Settlement.REJECT:
-            return Due(session, Kind.REJECT, 0, _why_refused(session))
+            return DuePayment(session, Kind.REJECT, 0, _why_refused(session))
         case Settlement.OVERRIDE:
-            return Due(session, Kind.OVERRIDE, facts.reward, "The refusal was taken back. We are sorry.")
+            return DuePayment(session, Kind.OVERRIDE, facts.reward, "The refusal was taken back. We are sorry.")
     return None
 
 
@@ -164,7 +164,7 @@ def _bonuses(
     expected: dict[int, SessionFacts],
     pending: dict[int, int],
     known: set[tuple[int, str]],
-) -> tuple[list[Due], dict[int, int]]:
+) -> tuple[list[DuePayment], dict[int, int]]:
     """Return a bonus for each worker who is owed more than the expected rewards, and the cents that are stranded."""
     by_worker = _by_worker(sessions)
     found, stranded = [], {}
@@ -175,7 +175,7 @@ def _bonuses(
             session for session in own if session.platform_state in PAYABLE and (session.id, Kind.BONUS) not in known
         ]
         if cents and payable:
-            found.append(Due(payable[-1], Kind.BONUS, cents, BONUS_REASON))
+            found.append(DuePayment(payable[-1], Kind.BONUS, cents, BONUS_REASON))
         elif cents and own:
             stranded[worker] = cents
     return found, stranded

@@ -8,7 +8,7 @@ from pathlib import Path
 from exchange.atomic import atomic_file
 from exchange.statistics.tables import table
 from pipeline.money.hourly_pay import Pay, hourly_pay
-from pipeline.money.ledger import Account, accounts
+from pipeline.money.ledger import WorkerBalance, accounts
 from pipeline.protocol.tasks.task import Task
 from runtime.downloads import csv_lines
 from runtime.words import money
@@ -27,7 +27,7 @@ class WorkerMoney:
     """One worker's money in a project."""
 
     worker: Worker
-    account: Account
+    account: WorkerBalance
     pay: dict[Task, Pay]
     """Pay in each task for which the worker submitted something."""
 
@@ -43,7 +43,7 @@ def money_of(project_id: int, worker_ids: Collection[int] | None = None) -> list
         by_task[worker][Task(task)] = pay
     found = accounts(project_id, worker_ids)
     people = Worker.objects.filter(id__in=found.keys() | by_task.keys()).order_by("name")
-    return [WorkerMoney(person, found.get(person.id, Account()), by_task[person.id]) for person in people]
+    return [WorkerMoney(person, found.get(person.id, WorkerBalance()), by_task[person.id]) for person in people]
 
 
 def write_money(rows: Iterable[WorkerMoney], currency: str, path: Path) -> None:
@@ -64,7 +64,7 @@ def _line(row: WorkerMoney, currency: str) -> list[str | int | None]:
     return [row.worker.name, row.worker.kind, currency, *money, *times]
 
 
-def money_text(rows: Sequence[WorkerMoney], total: Account, currency: str) -> str:
+def money_text(rows: Sequence[WorkerMoney], total: WorkerBalance, currency: str) -> str:
     """Format both tables, or return a sentence if there is nothing to show."""
     if not rows:
         return "No worker has submitted anything yet."
@@ -78,11 +78,11 @@ def money_text(rows: Sequence[WorkerMoney], total: Account, currency: str) -> st
     )
 
 
-def _account(name: str, account: Account) -> list[str]:
+def _account(name: str, account: WorkerBalance) -> list[str]:
     return [name, *map(amount, parts(account))]
 
 
-def parts(account: Account) -> tuple[int, ...]:
+def parts(account: WorkerBalance) -> tuple[int, ...]:
     """Return the amounts in the order of MONEY."""
     return account.earned, account.bonus, account.refused, account.paid, account.owed
 

@@ -21,7 +21,7 @@ from projects.alerts.operations import (
     try_webhook,
 )
 from projects.alerts.try_channel import last_trial
-from projects.dashboard.needs import LABELS, Kind
+from projects.dashboard.needs import LABELS, NeedKind
 from projects.models import Alert, AlertChannel, Delivery
 from projects.operation import Operation
 from projects.operation_form import CheckedChoices, form_for
@@ -29,7 +29,7 @@ from projects.operation_page import action_page, do_by_page, submit_form
 
 ALERTS_PER_PAGE = 50
 ALERT_KINDS = CheckedChoices(
-    choices=[(kind.value, LABELS[kind]) for kind in Kind],
+    choices=[(kind.value, LABELS[kind]) for kind in NeedKind],
     required=False,
     label="What is sent",
     widget=forms.CheckboxSelectMultiple,

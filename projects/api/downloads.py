@@ -17,7 +17,7 @@ from annotation.models import Project
 from exchange.publish_export import archive_called
 from projects.api.calls import RequesterCall, refusals
 from projects.corrected import change_rows
-from projects.corrected.changes import NothingCheckedError, source_of
+from projects.corrected.changes import NothingCheckedError, corrected_source
 from projects.gallery.access import needed_for
 from projects.gallery.exports import deliver
 from surveys import votes
@@ -64,7 +64,7 @@ class ChangesCall(LinesCall):
         """Download what a check has changed: one JSON object a line, as the command `changes` writes them."""
         found = self.project(project, Action.READ_RECORD, of_six_tasks=True)
         try:
-            source_of(found)
+            corrected_source(found)
         except NothingCheckedError as error:
             raise NotFound(str(error)) from error
         return _lines("changes", found, change_rows.lines_of(found))

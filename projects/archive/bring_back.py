@@ -6,13 +6,13 @@ from django.contrib.auth.models import User
 from django.core.files.base import File
 from django.db import IntegrityError, connection, transaction
 
-from annotation.away import read_away
+from annotation.away import read_archived
 from annotation.models import Project
 from annotation.storage import store
 from projects.archive.as_here import as_here
 from projects.archive.make_room import make_room
 from projects.archive.manifest import PICTURES, WORKERS, Archive, ArchiveError, digest_of, locked
-from projects.archive.remove_rows import away_of
+from projects.archive.remove_rows import archived_row
 from projects.archive.rows import write_rows
 from projects.archive.tables import OF_IMAGES
 from projects.archive.verify import verify
@@ -32,10 +32,10 @@ def bring_back(archive: Archive, *, owner: User | None = None, step: Step = lamb
         project = _find(archive)
         archive.check_files()
         if project is None:
-            project = make_room(archive, away_of(archive, absent=len(archive.pieces), moved=True), owner)
+            project = make_room(archive, archived_row(archive, absent=len(archive.pieces), moved=True), owner)
         _check_workers(archive)
         for place in reversed(range(len(archive.pieces))):
-            if place < read_away(project)["absent"]:
+            if place < read_archived(project)["absent"]:
                 _store_pictures(archive, place)
                 _insert(archive, project, place)
             step(archive.pieces[place].images)
@@ -75,7 +75,7 @@ def _check_workers(archive: Archive) -> None:
 
 def _insert(archive: Archive, project: Project, place: int) -> None:
     """Insert the rows of one piece."""
-    away = read_away(project)
+    away = read_archived(project)
     try:
         with transaction.atomic():
             Project.objects.select_for_update().get(pk=project.pk)

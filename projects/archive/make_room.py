@@ -14,7 +14,7 @@ from django.utils.dateparse import parse_datetime
 
 from accounts.add_member import add_member
 from accounts.models import Role
-from annotation.away import Away
+from annotation.away import ArchivedProject
 from annotation.models import Project
 from projects.archive.as_here import as_here
 from projects.archive.manifest import WORKERS, Archive, ArchiveError
@@ -27,7 +27,7 @@ STRANGE = frozenset({"platforms.Screening"})
 
 
 @transaction.atomic
-def make_room(archive: Archive, away: Away, owner: User | None) -> Project:
+def make_room(archive: Archive, away: ArchivedProject, owner: User | None) -> Project:
     """Make the project, as one whose images are away. `owner` becomes its requester; nobody else is a member.
 
     Raises ArchiveError if an id or a name is taken, or if rows are missing that would have stayed.

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from django.db import transaction
 from django.db.models import Model
 
-from annotation.away import Away, read_away
+from annotation.away import ArchivedProject, read_archived
 from annotation.models import Image, Project
 from pipeline.models import Entry, Judgment
 from projects.archive.manifest import Archive, ArchiveError, locked
@@ -30,7 +30,7 @@ def remove_rows(archive: Archive, project: Project, *, step: Step = lambda image
         archive.check_files()
         _compare(archive, project, step)
         for place, piece in enumerate(archive.pieces):
-            if place >= read_away(project)["absent"]:
+            if place >= read_archived(project)["absent"]:
                 _remove(archive, project, place)
             step(piece.images)
 
@@ -46,7 +46,7 @@ def _compare(archive: Archive, project: Project, step: Step) -> None:
         step(sum(piece.images for piece in archive.pieces))
         return
     # From now on no page and no job reads or changes its images. A process that was killed may not have compared them.
-    _write(project, away_of(archive, absent=0, moved=bool(before and before["moved"])))
+    _write(project, archived_row(archive, absent=0, moved=bool(before and before["moved"])))
     try:
         verify(archive, project, step=step)
     except BaseException:
@@ -54,7 +54,7 @@ def _compare(archive: Archive, project: Project, step: Step) -> None:
         raise
 
 
-def away_of(archive: Archive, *, absent: int, moved: bool = False) -> Away:
+def archived_row(archive: Archive, *, absent: int, moved: bool = False) -> ArchivedProject:
     """Return what the row of the archive's project keeps of its images."""
     tables = archive.manifest["tables"]
 
@@ -75,7 +75,7 @@ def away_of(archive: Archive, *, absent: int, moved: bool = False) -> Away:
     }
 
 
-def _write(project: Project, away: Away | None) -> None:
+def _write(project: Project, away: ArchivedProject | None) -> None:
     Project.objects.filter(pk=project.pk).update(away=away)
     project.away = away
 
@@ -91,4 +91,4 @@ def _remove(archive: Archive, project: Project, place: int) -> None:
                 f"{project.name} has changed while its rows were removed: {table.name} had {gone:,} rows in place of "
                 f"{archive.rows_in(table, place):,}. Bring it back, and write a new archive."
             )
-    _write(project, {**read_away(project), "absent": place + 1})
+    _write(project, {**read_archived(project), "absent": place + 1})

@@ -16,7 +16,7 @@ from pipeline.checking.changed_labels import LabelChange
 from pipeline.checking.kinds_of_error import ERRORS, Error, ErrorKind
 from pipeline.checking.label import ChainLabel
 from pipeline.checking.word_of_expert import ChangeDecision
-from projects.corrected.changes import ImageChanges, Told, changes_of, image_ids
+from projects.corrected.changes import CheckedImage, SupportedChange, changes_of, image_ids
 
 
 class LabelRow(TypedDict):
@@ -118,19 +118,19 @@ class ChangeLine(TypedDict):
 
 def lines_of(project: Project) -> Iterator[str]:
     """Yield the lines of the file, each with its end. Raises NothingCheckedError."""
-    for row in rows_of(project, image_ids(project)):
+    for row in changed_rows(project, image_ids(project)):
         yield json.dumps(row, ensure_ascii=False, sort_keys=True) + "\n"
 
 
-def rows_of(project: Project, ids: Sequence[int]) -> Iterator[ChangeLine]:
+def changed_rows(project: Project, ids: Sequence[int]) -> Iterator[ChangeLine]:
     """Yield the changes of these images, in their order and by first mention."""
-    who = Names(project)
+    who = SpeakerNames(project)
     for image in changes_of(project, ids):
         for told in image.changes:
             yield who.row(image, told)
 
 
-class Names:
+class SpeakerNames:
     """Names of those who speak for changes; each is read once."""
 
     def __init__(self, project: Project) -> None:
@@ -138,7 +138,7 @@ class Names:
         self.expert = cache(lambda name: pseudonym_of_expert(project.pk, name))
         self.programs = programs_of_service()
 
-    def row(self, image: ImageChanges, told: Told) -> ChangeLine:
+    def row(self, image: CheckedImage, told: SupportedChange) -> ChangeLine:
         """Return the line of a change."""
         change, found = told.decided.change, told.found
         people = [(number, count) for number, count in found.answers.items() if number not in self.programs]
@@ -184,7 +184,7 @@ def errors_of(change: LabelChange) -> list[Error]:
     return [error for error in Error if error in found]
 
 
-def _label(label: ChainLabel, image: ImageChanges) -> LabelRow:
+def _label(label: ChainLabel, image: CheckedImage) -> LabelRow:
     return {
         "mentions": list(label.mentions),
         "phrases": [image.phrases.get(number, "") for number in label.mentions],

@@ -36,7 +36,7 @@ class NothingCheckedError(Exception):
         )
 
 
-class Told(NamedTuple):
+class SupportedChange(NamedTuple):
     """A change, and all that is known of it."""
 
     decided: Decided
@@ -52,14 +52,14 @@ class Told(NamedTuple):
         return self.decided.decision is ChangeDecision.BY_ANSWERS
 
 
-class ImageChanges(NamedTuple):
+class CheckedImage(NamedTuple):
     """The labels of an image, as the check has made them."""
 
     image: int
     name: str
     position: int
     """Its place in import order."""
-    changes: list[Told]
+    changes: list[SupportedChange]
     same: int
     """The labels that are settled and as they were."""
     in_question: int
@@ -70,7 +70,7 @@ class ImageChanges(NamedTuple):
     """Acts of experts that are in force, the oldest first."""
 
 
-def source_of(project: Project) -> int:
+def corrected_source(project: Project) -> int:
     """Return the number of the program that stands for the data set. Raises NothingCheckedError."""
     if not (source := checked_source(project.pk)):
         raise NothingCheckedError(project)
@@ -82,19 +82,19 @@ def image_ids(project: Project, *, after: int = -1, most: int | None = None) -> 
 
     `after`: the place of an image, behind which they begin. `most`: of them; None: all.
     """
-    rows = ModelPrediction.objects.filter(project=project, program=source_of(project))
+    rows = ModelPrediction.objects.filter(project=project, program=corrected_source(project))
     ordered = rows.filter(image__position__gt=after).order_by("image__position")
     return list(ordered.values_list("image_id", flat=True)[:most])
 
 
-def changes_of(project: Project, ids: Sequence[int]) -> Iterator[ImageChanges]:
+def changes_of(project: Project, ids: Sequence[int]) -> Iterator[CheckedImage]:
     """Yield what the check has made of these images, in their order, with five statements for each part of them."""
-    source = source_of(project)
+    source = corrected_source(project)
     for start in range(0, len(ids), IMAGES_AT_ONCE):
         yield from _part(project, source, ids[start : start + IMAGES_AT_ONCE])
 
 
-def _part(project: Project, source: int, ids: Sequence[int]) -> Iterator[ImageChanges]:
+def _part(project: Project, source: int, ids: Sequence[int]) -> Iterator[CheckedImage]:
     rows = ModelPrediction.objects.filter(project=project, program=source, image__in=ids).order_by()
     said = {image: row for image, *row in rows.values_list(*SAID)}
     states = dict(Progress.objects.filter(image_id__in=ids).values_list("image_id", column_text("state")))
@@ -115,7 +115,7 @@ def _image(
     acts: Sequence[ExpertAct],
     imported: dict[int, tuple[list[str], str]],
     source: int,
-) -> ImageChanges:
+) -> CheckedImage:
     name, position, boxes, chains, flags = said
     labels = labels_of_source(boxes, chains, flags, progress.mentions.keys() | imported.keys())
     types = {number: types for number, (types, _) in imported.items()}
@@ -124,12 +124,12 @@ def _image(
     if acts:
         every = sorted([*every, *taken_back(labels_now(progress), acts)], key=_first)
     told = [
-        Told(change, found_by(progress, change.change, source), *_chances(progress, change.change.after))
+        SupportedChange(change, found_by(progress, change.change, source), *_chances(progress, change.change.after))
         for change in every
     ]
     phrases = {number: text for number, (_, text) in imported.items()}
     phrases |= {number: mention.text for number, mention in progress.mentions.items()}
-    return ImageChanges(image, name, position, told, now.same, now.in_question, phrases, progress, acts)
+    return CheckedImage(image, name, position, told, now.same, now.in_question, phrases, progress, acts)
 
 
 def _first(one: Decided) -> int:

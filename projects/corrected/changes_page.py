@@ -16,7 +16,14 @@ from pipeline.checking.kinds_of_error import ErrorKind
 from pipeline.checking.word_of_expert import ChangeDecision
 from projects.access import members_who, reviewers_only
 from projects.corrected.change_rows import lines_of
-from projects.corrected.changes import ImageChanges, NothingCheckedError, Told, changes_of, image_ids, source_of
+from projects.corrected.changes import (
+    CheckedImage,
+    NothingCheckedError,
+    SupportedChange,
+    changes_of,
+    corrected_source,
+    image_ids,
+)
 from projects.corrected.shown_change import shown_changes
 from runtime.downloads import download
 from runtime.slow_reads import cached_read
@@ -31,7 +38,7 @@ readers_of_changes = members_who(Action.READ_RECORD, "download the changes, whic
 
 
 @dataclass(frozen=True, slots=True)
-class Filters:
+class ChangeFilters:
     """The choice of a visitor; what is empty chooses nothing."""
 
     kind: str = ""
@@ -40,7 +47,7 @@ class Filters:
     """The place of the last image of the page before."""
 
     @classmethod
-    def of(cls, query: QueryDict) -> "Filters":
+    def of(cls, query: QueryDict) -> "ChangeFilters":
         """Read the choice from an address. A value that is not offered counts as none."""
         kind, state, after = (query.get(name, "") for name in ("kind", "state", "after"))
         return cls(
@@ -54,11 +61,11 @@ class Filters:
         """Return the filters as the parameters of an address."""
         return {name: value for name, value in (("kind", self.kind), ("state", self.state)) if value}
 
-    def chosen(self, told: Told) -> bool:
+    def chosen(self, told: SupportedChange) -> bool:
         return self.kind in ("", *told.decided.change.kinds) and self.state in ("", told.decided.decision)
 
 
-class Counts(NamedTuple):
+class ChangeCounts(NamedTuple):
     """Counts of changes and labels."""
 
     kinds: dict[str, int]
@@ -78,10 +85,13 @@ class Counts(NamedTuple):
 def changes(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the changes, those of the first images first."""
     try:
-        source_of(project)
+        corrected_source(project)
     except NothingCheckedError:
         return render(request, "projects/label_errors/nothing.html", {"project": project}, status=404)
-    filters, counts = Filters.of(request.GET), cached_read(f"changes:{project.pk}", lambda: counts_of(project))
+    filters, counts = (
+        ChangeFilters.of(request.GET),
+        cached_read(f"changes:{project.pk}", lambda: count_changes(project)),
+    )
     ids = image_ids(project, after=filters.after, most=MOST_READ + 1)
     images = list(_enough(changes_of(project, ids[:MOST_READ]), filters))
     told = [(image, change) for image in images for change in image.changes if filters.chosen(change)]
@@ -105,14 +115,14 @@ def changes(request: HttpRequest, project: Project) -> HttpResponse:
 def changes_file(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Send the changes, one JSON object a line: the bytes that the command writes."""
     try:
-        source_of(project)
+        corrected_source(project)
     except NothingCheckedError:
         return render(request, "projects/label_errors/nothing.html", {"project": project}, status=404)
     events.record(events.Kind.EXPORT, f"changes of {project.name}")
     return download(lines_of(project), f"{project.name}-changes.jsonl", "application/jsonl")
 
 
-def counts_of(project: Project) -> Counts:
+def count_changes(project: Project) -> ChangeCounts:
     """Count the changes of the first images by kind and state, and the labels that are as they were."""
     every = image_ids(project)
     kinds: Counter[str] = Counter()
@@ -125,10 +135,10 @@ def counts_of(project: Project) -> Counts:
             kinds.update(kind.value for kind in told.decided.change.kinds)
             states[told.decided.decision.value] += 1
     stand = sum(states.values()) - states[ChangeDecision.TAKEN_BACK.value]
-    return Counts(dict(kinds), dict(states), stand, same, in_question, len(ids), len(every))
+    return ChangeCounts(dict(kinds), dict(states), stand, same, in_question, len(ids), len(every))
 
 
-def _enough(images: Iterator[ImageChanges], filters: Filters) -> Iterator[ImageChanges]:
+def _enough(images: Iterator[CheckedImage], filters: ChangeFilters) -> Iterator[CheckedImage]:
     """Yield images until a page is full."""
     found = 0
     for image in images:

@@ -14,7 +14,7 @@ from pipeline.checking.kinds_of_error import ErrorKind
 from pipeline.checking.label import ChainLabel, labels_now
 from pipeline.checking.word_of_expert import ChangeDecision, confirms, label_rows
 from pipeline.protocol.tasks.flow import SETTLED
-from projects.corrected.changes import ImageChanges, NothingCheckedError, Told, changes_of, image_ids
+from projects.corrected.changes import CheckedImage, NothingCheckedError, SupportedChange, changes_of, image_ids
 from projects.corrected.who_found import decision_in_words, found_in_words
 from projects.operation import Corners, Output
 
@@ -50,7 +50,7 @@ def checks_of(image: Image) -> list[CheckedLabels] | None:
         (own,) = changes_of(image.project, [image.pk])
     except (NothingCheckedError, ValueError):
         return None
-    return [*_changed(own), *_standing(own)]
+    return [*_changed(own), *_labels_now(own)]
 
 
 def next_open(project: Project, image: Image, chain: int | None) -> str | None:
@@ -60,7 +60,7 @@ def next_open(project: Project, image: Image, chain: int | None) -> str | None:
     """
     own = [name for name in _open(next(iter(changes_of(project, [image.pk])), None)) if name != chain]
     if own:
-        return bench_address(
+        return workbench_address(
             project, image.pk, next((number for number in own if chain is None or number > chain), own[0])
         )
     after = image_ids(project, after=image.position, most=MOST_READ)
@@ -68,28 +68,28 @@ def next_open(project: Project, image: Image, chain: int | None) -> str | None:
     others = [image_id for image_id in (*after, *before) if image_id != image.pk]
     for change in changes_of(project, others):
         for name in _open(change):
-            return bench_address(project, change.image, name)
-    return bench_address(project, others[-1], None) if len(after) == MOST_READ else None
+            return workbench_address(project, change.image, name)
+    return workbench_address(project, others[-1], None) if len(after) == MOST_READ else None
 
 
-def bench_address(project: Project, image: int, chain: int | None) -> str:
+def workbench_address(project: Project, image: int, chain: int | None) -> str:
     """Return the address of the workbench at a change, in the queue of changes."""
     query = urlencode({**({} if chain is None else {"chain": chain}), "changes": "yes"})
     return f"{reverse('projects:bench', args=[project.name, image])}?{query}"
 
 
-def chain_at(image: ImageChanges, told: Told) -> int | None:
+def chain_at(image: CheckedImage, told: SupportedChange) -> int | None:
     """Return the first chain of a change; None: none has its phrases any more."""
     return min(_chains(image, told.decided.change.mentions), default=None)
 
 
-def _open(image: ImageChanges | None) -> list[int]:
+def _open(image: CheckedImage | None) -> list[int]:
     """Return the first chain of each change that no expert has decided."""
     found = [chain_at(image, told) for told in image.changes if told.is_open] if image else []
     return sorted(name for name in found if name is not None)
 
 
-def _changed(image: ImageChanges) -> Iterator[CheckedLabels]:
+def _changed(image: CheckedImage) -> Iterator[CheckedLabels]:
     for told in image.changes:
         change, decision = told.decided.change, told.decided.decision
         was = label_rows(change.before)
@@ -107,7 +107,7 @@ def _changed(image: ImageChanges) -> Iterator[CheckedLabels]:
         )
 
 
-def _standing(image: ImageChanges) -> Iterator[CheckedLabels]:
+def _labels_now(image: CheckedImage) -> Iterator[CheckedLabels]:
     """Yield the labels that are as they were."""
     changed = {number for told in image.changes for number in told.decided.change.mentions}
     open_ones = {
@@ -123,11 +123,11 @@ def _standing(image: ImageChanges) -> Iterator[CheckedLabels]:
             )
 
 
-def _chains(image: ImageChanges, mentions: frozenset[int]) -> list[int]:
+def _chains(image: CheckedImage, mentions: frozenset[int]) -> list[int]:
     return [chain.name for chain in image.progress.chains.values() if mentions.intersection(chain.mentions)]
 
 
-def _in_words(label: ChainLabel, image: ImageChanges) -> str:
+def _in_words(label: ChainLabel, image: CheckedImage) -> str:
     phrases = " · ".join(dict.fromkeys(image.phrases.get(mention, "?") for mention in label.mentions))
     boxes = f"{len(label.boxes)} box{'' if len(label.boxes) == 1 else 'es'}"
     return f"{phrases}: {label.flag or boxes}"

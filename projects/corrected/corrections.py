@@ -29,7 +29,7 @@ IMAGES_AT_ONCE = 100
 
 
 @dataclass(slots=True)
-class Counts:
+class CorrectionCounts:
     """Numbers of a corrected set."""
 
     images: int = 0
@@ -48,7 +48,7 @@ class ProjectCorrections:
     """The corrections of a project. Raises ProgramError for a project that checks no data set."""
 
     def __init__(self, project: Project) -> None:
-        self.project, self.counts = project, Counts()
+        self.project, self.counts = project, CorrectionCounts()
         self.program = current_settings(project.pk)[1].reference_set
         if not self.program:
             raise ProgramError(

@@ -8,7 +8,7 @@ from annotation.models import Project
 from exchange.corrected import CorrectedReport, write_corrected
 from exchange.import_dataset import Progress
 from exchange.problems import source_error
-from projects.corrected.corrections import Counts, ProjectCorrections
+from projects.corrected.corrections import CorrectionCounts, ProjectCorrections
 from runtime.words import counted
 
 
@@ -17,7 +17,7 @@ class CorrectedSet:
     """A corrected set that was written."""
 
     report: CorrectedReport
-    counts: Counts
+    counts: CorrectionCounts
 
     def sentences(self) -> list[str]:
         """Say what changed, what did not, and what could not be written."""

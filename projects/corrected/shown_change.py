@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from annotation.models import Image, Project
 from pipeline.checking.label import ChainLabel
 from projects.corrected.change_rows import errors_of
-from projects.corrected.changes import ImageChanges, Told
-from projects.corrected.confirm import bench_address, chain_at
+from projects.corrected.changes import CheckedImage, SupportedChange
+from projects.corrected.confirm import chain_at, workbench_address
 from projects.corrected.who_found import decision_in_words, found_by_names, names_of
 from projects.gallery.shown_boxes import ShownBox, colour_class
 from runtime.words import percent
@@ -25,7 +25,7 @@ class ShownLabel:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ChangeSide:
     """The labels before or after, and their boxes."""
 
     name: str
@@ -47,7 +47,7 @@ class ShownChange:
     """Of the workbench at this change."""
     kinds: list[str]
     errors: list[str]
-    sides: list[Side]
+    sides: list[ChangeSide]
     overlaps: list[str]
     types: list[str]
     found: list[str]
@@ -57,7 +57,7 @@ class ShownChange:
     is_open: bool
 
 
-def shown_changes(project: Project, told: Iterable[tuple[ImageChanges, Told]]) -> list[ShownChange]:
+def shown_changes(project: Project, told: Iterable[tuple[CheckedImage, SupportedChange]]) -> list[ShownChange]:
     """Return these changes as they are shown, with two statements."""
     chosen = list(told)
     rows = Image.objects.in_bulk({image.image for image, _ in chosen})
@@ -65,7 +65,9 @@ def shown_changes(project: Project, told: Iterable[tuple[ImageChanges, Told]]) -
     return [_shown(project, rows[image.image], image, change, workers) for image, change in chosen]
 
 
-def _shown(project: Project, row: Image, image: ImageChanges, told: Told, workers: Mapping[int, str]) -> ShownChange:
+def _shown(
+    project: Project, row: Image, image: CheckedImage, told: SupportedChange, workers: Mapping[int, str]
+) -> ShownChange:
     change = told.decided.change
     types = [
         f"{image.phrases[type_.mention]}: {', '.join(type_.before)} → {', '.join(type_.after)}"
@@ -73,7 +75,7 @@ def _shown(project: Project, row: Image, image: ImageChanges, told: Told, worker
     ]
     return ShownChange(
         image=row,
-        address=bench_address(project, row.pk, chain_at(image, told)),
+        address=workbench_address(project, row.pk, chain_at(image, told)),
         kinds=[kind.value for kind in change.kinds],
         errors=[error.value for error in errors_of(change)],
         sides=[_side("Before", change.before, image), _side("After", change.after, image)],
@@ -86,16 +88,16 @@ def _shown(project: Project, row: Image, image: ImageChanges, told: Told, worker
     )
 
 
-def _side(name: str, labels: Sequence[ChainLabel], image: ImageChanges) -> Side:
+def _side(name: str, labels: Sequence[ChainLabel], image: CheckedImage) -> ChangeSide:
     shown, boxes = [], []
     for number, label in enumerate(labels, start=1):
         phrases = list(dict.fromkeys(image.phrases.get(mention, "?") for mention in label.mentions))
         colour = colour_class(number)
         shown.append(ShownLabel(number, colour, phrases, label.flag, len(label.boxes)))
         boxes += [ShownBox(box.x0, box.y0, box.x1 - box.x0, box.y1 - box.y0, [number], colour) for box in label.boxes]
-    return Side(name, shown, boxes)
+    return ChangeSide(name, shown, boxes)
 
 
-def _confidence(told: Told) -> str:
+def _confidence(told: SupportedChange) -> str:
     named = (("phrases", told.mentions), ("boxes", told.boxes))
     return ", ".join(f"{name} {percent(chance, chance=True)}" for name, chance in named if chance is not None)

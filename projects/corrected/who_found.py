@@ -2,22 +2,22 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from projects.corrected.changes import Told
+from projects.corrected.changes import SupportedChange
 from workers.models import Worker
 
 
-def found_in_words(told: Told) -> list[str]:
+def found_in_words(told: SupportedChange) -> list[str]:
     """Return who speaks for a change, with one statement."""
     return list(found_by_names(told, names_of([told])))
 
 
-def names_of(told: Iterable[Told]) -> dict[int, str]:
+def names_of(told: Iterable[SupportedChange]) -> dict[int, str]:
     """Return the names of those whose answers and predictions speak for changes, by number."""
     numbers = {number for change in told for number in (*change.found.answers, *change.found.predictions)}
     return dict(Worker.objects.filter(pk__in=numbers).values_list("id", "name")) if numbers else {}
 
 
-def found_by_names(told: Told, names: Mapping[int, str]) -> Iterator[str]:
+def found_by_names(told: SupportedChange, names: Mapping[int, str]) -> Iterator[str]:
     """Yield the people and programs that speak for a change. `names`: of workers, by number."""
     for number, count in told.found.answers.items():
         if number in names:
@@ -27,7 +27,7 @@ def found_by_names(told: Told, names: Mapping[int, str]) -> Iterator[str]:
             yield f"{names[number]} (predicted it)"
 
 
-def decision_in_words(told: Told) -> str:
+def decision_in_words(told: SupportedChange) -> str:
     """Return the last word on a change, and whose it is."""
     experts = ", ".join(dict.fromkeys(act.actor or "unknown" for act in told.decided.acts))
     return f"{told.decided.decision}: {experts}" if experts else told.decided.decision.value

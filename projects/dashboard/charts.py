@@ -8,11 +8,11 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH, MINIMUM, USUAL_SECONDS
 from projects.chart import Cell, Chart
-from projects.dashboard.figures.refresh import Group
+from projects.dashboard.figures.refresh import FigureGroup
 from projects.dashboard.figures.workers import BINS
 from runtime.words import interval
 
-Figures = Mapping[str, Group]
+Figures = Mapping[str, FigureGroup]
 TRUSTED = (587, 239, 684, 334, 347, 624)
 QUALITY = (0.906, 0.906, 0.884, 0.824, 0.880, 0.892)
 REJECTED: tuple[float | str, ...] = (0.02, 0.02, "≪ 1%", 0.383, 0.527, 0.354)
@@ -43,7 +43,7 @@ def charts(figures: Figures, settings: Settings) -> list[Chart]:
     return [chart for chart in made if chart is not None]
 
 
-def _of_survey(workers: Group) -> bool:
+def _of_survey(workers: FigureGroup) -> bool:
     return not {task.value for task in PROTOCOL_TASKS} <= set(workers.values["tasks"])
 
 

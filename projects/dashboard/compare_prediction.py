@@ -8,7 +8,7 @@ from annotation.models import Project
 from pipeline.settings.of_work import MoneySettings
 from pipeline.settings.settings import Settings
 from projects.chart import Cell, Chart
-from projects.dashboard.figures.refresh import Group
+from projects.dashboard.figures.refresh import FigureGroup
 from projects.dashboard.summary import Tile
 from projects.forecast.operations import begin_forecast
 from projects.forecast.results import ForecastResult, Way, above_cap, ways_of
@@ -33,7 +33,7 @@ class PredictionComparison:
 
 
 def compare_prediction(
-    project: Project, figures: Mapping[str, Group], settings: Settings
+    project: Project, figures: Mapping[str, FigureGroup], settings: Settings
 ) -> PredictionComparison | None:
     """Compare the figures with the newest complete prediction; None without one, or before figures were computed."""
     done = project.runs.filter(operation=begin_forecast.name, state=Run.State.DONE).first()

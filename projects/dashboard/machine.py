@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from annotation.rules.states import ChainState
 from pipeline.policies import box_policy
 from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, SETTLED, TABLES, TASK_OF_STATE, ReviewStep
-from projects.dashboard.figures.refresh import Group
+from projects.dashboard.figures.refresh import FigureGroup
 
 S = ChainState
 ORDER = (S.LINKING, S.VERIFICATION, S.REQUIREMENT, S.DRAWING, S.QUALITY, S.COVERAGE, S.COMPLETE, S.NON_VISUAL, S.REVIEW)
@@ -180,7 +180,7 @@ def rows(drawn: Machine) -> Iterator[tuple[State, list[Arrow]]]:
         yield state, [arrow for arrow in (*drawn.arrows, *drawn.others) if arrow.old == state.name]
 
 
-def arrows_of(figures: Mapping[str, Group]) -> dict[tuple[str, str], int]:
+def arrows_of(figures: Mapping[str, FigureGroup]) -> dict[tuple[str, str], int]:
     """Return how often chains went from one state to another, of the figures of the dashboard."""
     moves = figures["flow"].values["arrows"] if "flow" in figures else []
     return {(old, new): number for old, new, number in moves}

@@ -13,7 +13,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import MoneySettings
 from pipeline.settings.settings import Settings
-from projects.dashboard.figures.refresh import Group, read_figures
+from projects.dashboard.figures.refresh import FigureGroup, read_figures
 from projects.dashboard.live import needs_counts, read_until
 from projects.said_right import too_sure
 from runtime.words import counted, money
@@ -22,7 +22,7 @@ NEAR = 0.9
 """The share of the spend cap from which it is near."""
 
 
-class Kind(StrEnum):
+class NeedKind(StrEnum):
     """Kinds of what needs a person. Alerts are switched by them."""
 
     REVIEW = "review"
@@ -38,18 +38,18 @@ class Kind(StrEnum):
 
 
 LABELS = {
-    Kind.REVIEW: "Chains wait for an expert",
-    Kind.WORDS: "Workers reported or commented on something",
-    Kind.APPEALS: "Barred workers appeal",
-    Kind.MESSAGES: "Messages of workers wait for an answer",
-    Kind.STARVED: "Questions that nobody may answer",
-    Kind.STOCK: "Verification questions are short",
-    Kind.BUDGET: "The budget is near its end",
-    Kind.PLATFORMS: "A platform refuses something",
-    Kind.SIGNALS: "Signals of bad work",
-    Kind.PROGRAMS: "A program makes the project too sure",
+    NeedKind.REVIEW: "Chains wait for an expert",
+    NeedKind.WORDS: "Workers reported or commented on something",
+    NeedKind.APPEALS: "Barred workers appeal",
+    NeedKind.MESSAGES: "Messages of workers wait for an answer",
+    NeedKind.STARVED: "Questions that nobody may answer",
+    NeedKind.STOCK: "Verification questions are short",
+    NeedKind.BUDGET: "The budget is near its end",
+    NeedKind.PLATFORMS: "A platform refuses something",
+    NeedKind.SIGNALS: "Signals of bad work",
+    NeedKind.PROGRAMS: "A program makes the project too sure",
 }
-EVERYTHING = [kind.value for kind in Kind]
+EVERYTHING = [kind.value for kind in NeedKind]
 """The kinds of alerts that a new channel gets."""
 
 
@@ -57,7 +57,7 @@ EVERYTHING = [kind.value for kind in Kind]
 class Need:
     """One thing to do."""
 
-    kind: Kind
+    kind: NeedKind
     count: int
     words: str
     url: str
@@ -68,40 +68,40 @@ class Need:
 
 
 def needs_of(
-    project: Project, settings: Settings | None = None, figures: Mapping[str, Group] | None = None
+    project: Project, settings: Settings | None = None, figures: Mapping[str, FigureGroup] | None = None
 ) -> list[Need]:
-    """Return what needs a person, in the order of `Kind`. Stock and starved questions are as last computed."""
+    """Return what needs a person, in the order of `NeedKind`. Stock and starved questions are as last computed."""
     counts = needs_counts(project.pk, read_until(project.pk))
     settings = settings or current_settings(project.pk)[1]
     stock = (figures if figures is not None else read_figures(project.pk)).get("stock")
     found = [*_of_counts(project, counts), *_of_budget(project, settings, counts)]
-    found += _of_stock(project, stock.values if stock else {})
+    found += _of_known_questions(project, stock.values if stock else {})
     found += _of_programs(project, settings)
-    order = list(Kind)
+    order = list(NeedKind)
     return sorted(found, key=lambda need: order.index(need.kind))
 
 
 def _of_counts(project: Project, counts: Mapping[str, int]) -> Iterator[Need]:
     if number := counts["review"]:
         where = reverse("projects:review", args=[project.name])
-        yield Need(Kind.REVIEW, number, counted(number, "chain"), where)
+        yield Need(NeedKind.REVIEW, number, counted(number, "chain"), where)
     said = {name: counts[name] for name in ("reports", "skips", "comments")}
     if number := sum(said.values()):
         words = ", ".join(counted(count, name[:-1]) for name, count in said.items() if count)
-        yield Need(Kind.WORDS, number, words, reverse("projects:words", args=[project.name]))
+        yield Need(NeedKind.WORDS, number, words, reverse("projects:words", args=[project.name]))
     if number := counts["appeals"]:
         where = _workers(project, "appeal")
-        yield Need(Kind.APPEALS, number, counted(number, "appeal"), where)
+        yield Need(NeedKind.APPEALS, number, counted(number, "appeal"), where)
     if number := counts["messages"]:
         where = _workers(project, "message")
-        yield Need(Kind.MESSAGES, number, counted(number, "conversation"), where)
+        yield Need(NeedKind.MESSAGES, number, counted(number, "conversation"), where)
     if number := counts["offers"] + counts["payments"]:
         words = ", ".join(counted(counts[name], name[:-1]) for name in ("offers", "payments") if counts[name])
         where = reverse("projects:recruit", args=[project.name])
-        yield Need(Kind.PLATFORMS, number, words, where)
+        yield Need(NeedKind.PLATFORMS, number, words, where)
     if number := counts["signals"]:
         where = _workers(project, "signal")
-        yield Need(Kind.SIGNALS, number, counted(number, "signal"), where)
+        yield Need(NeedKind.SIGNALS, number, counted(number, "signal"), where)
 
 
 def _of_budget(project: Project, settings: MoneySettings, counts: Mapping[str, int]) -> Iterator[Need]:
@@ -112,25 +112,25 @@ def _of_budget(project: Project, settings: MoneySettings, counts: Mapping[str, i
     if answers and counts["asked"] >= NEAR * answers:
         words.append(f"{counts['asked']:,} of {answers:,} answers are given or asked for")
     if words:
-        yield Need(Kind.BUDGET, 1, "; ".join(words), reverse("projects:settings", args=[project.name]))
+        yield Need(NeedKind.BUDGET, 1, "; ".join(words), reverse("projects:settings", args=[project.name]))
 
 
-def _of_stock(project: Project, stock: Mapping[str, Any]) -> Iterator[Need]:
+def _of_known_questions(project: Project, stock: Mapping[str, Any]) -> Iterator[Need]:
     if number := stock.get("starved", 0):
         where = reverse("projects:invitations", args=[project.name])
-        yield Need(Kind.STARVED, number, f"{counted(number, 'question')}: admit more workers", where)
+        yield Need(NeedKind.STARVED, number, f"{counted(number, 'question')}: admit more workers", where)
     short = {name: row for name, row in stock.get("tasks", {}).items() if row["warnings"]}
     if short:
         words = "; ".join(f"{Task(name).label}: {row['warnings'][0].rstrip('.')}" for name, row in [*short.items()][:2])
         words += f"; and {counted(len(short) - 2, 'more task')}" if len(short) > 2 else ""
         where = reverse("projects:gold", args=[project.name])
-        yield Need(Kind.STOCK, len(short), words, where)
+        yield Need(NeedKind.STOCK, len(short), words, where)
 
 
 def _of_programs(project: Project, settings: Settings) -> Iterator[Need]:
     if found := too_sure(calibration_rows(settings)):
         words = "; ".join(need.sentence for need in found)
-        yield Need(Kind.PROGRAMS, len(found), words, reverse("projects:models", args=[project.name]))
+        yield Need(NeedKind.PROGRAMS, len(found), words, reverse("projects:models", args=[project.name]))
 
 
 def _workers(project: Project, needs: str) -> str:

@@ -12,13 +12,13 @@ from projects.access import managers_only
 from projects.chart import Chart, as_csv
 from projects.dashboard.charts import charts
 from projects.dashboard.compare_prediction import compare_prediction, predicted_of
-from projects.dashboard.figures.refresh import Group, read_figures
+from projects.dashboard.figures.refresh import FigureGroup, read_figures
 from projects.dashboard.live import live_counts
 from projects.dashboard.machine import arrows_of, machine, rows
 from projects.dashboard.needs import needs_of
 from projects.dashboard.summary import summary
-from projects.dashboard.words import mark_read, words_of
-from projects.said_right import said_right_chart
+from projects.dashboard.words import mark_read, unread_messages
+from projects.said_right import calibration_chart
 from runtime import clock
 from workers.models import Access, Worker
 
@@ -50,7 +50,7 @@ def dashboard(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 @managers_only("GET")
-def table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBase:
+def chart_table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBase:
     """Send the numbers of a chart as CSV: shares as fractions, times in UTC."""
     figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
     found = {chart.name: chart for chart in _charts(project, figures, settings)}
@@ -62,16 +62,16 @@ def table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBas
 
 
 @managers_only()
-def words(request: HttpRequest, project: Project) -> HttpResponse:
+def worker_messages(request: HttpRequest, project: Project) -> HttpResponse:
     """Show what workers reported and commented on since it was last read; POST says that it was read."""
     if request.method == "POST":
         mark_read(project, request.POST.get("until", ""), request.user)
         messages.success(request, "Noted: you have read these.")
         return redirect("projects:dashboard", name=project.name)
-    context = {"project": project, "said": words_of(project), "now": clock.now()}
+    context = {"project": project, "said": unread_messages(project), "now": clock.now()}
     return render(request, "projects/dashboard/words.html", context)
 
 
-def _charts(project: Project, figures: dict[str, Group], settings: Settings) -> list[Chart]:
-    held = said_right_chart(calibration_rows(settings), settings)
+def _charts(project: Project, figures: dict[str, FigureGroup], settings: Settings) -> list[Chart]:
+    held = calibration_chart(calibration_rows(settings), settings)
     return [*charts(figures, settings), *([held] if held else [])]

@@ -10,7 +10,7 @@ from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH, USUAL_SECONDS
 from projects.dashboard.end import time_to_the_end
 from projects.dashboard.figures.pre_annotations import DRAWN, TRIED
-from projects.dashboard.figures.refresh import Group
+from projects.dashboard.figures.refresh import FigureGroup
 from projects.dashboard.pre_annotations_saved import TASKS, Chains, Saved, pre_annotations_saved
 from runtime.words import hours, money, percent
 
@@ -40,7 +40,7 @@ class Summary:
 
 
 def summary(
-    figures: Mapping[str, Group],
+    figures: Mapping[str, FigureGroup],
     settings: Settings,
     live: Mapping[str, int],
     predicted: Sequence[float] | None = None,

@@ -17,7 +17,7 @@ MAX_MESSAGES = 200
 """The number of each kind that the page shows, the oldest first."""
 
 
-class Said(NamedTuple):
+class WorkerMessage(NamedTuple):
     """One thing that a worker said."""
 
     at: datetime
@@ -28,7 +28,7 @@ class Said(NamedTuple):
     text: str
 
 
-def words_of(project: Project) -> list[Said]:
+def unread_messages(project: Project) -> list[WorkerMessage]:
     """Return what workers said since it was last read, the oldest first."""
     since = read_until(project.pk)
     later = {"created_at__gt": since} if since else {}
@@ -47,25 +47,28 @@ def mark_read(project: Project, until: str, user: Any) -> None:
     Looked.objects.update_or_create(project=project, defaults=values)
 
 
-def _reports(project: Project, later: dict[str, Any]) -> list[Said]:
+def _reports(project: Project, later: dict[str, Any]) -> list[WorkerMessage]:
     rows = Entry.objects.filter(project=project, kind=EntryKind.REPORT.value, **later).order_by("created_at")
     found = list(rows.values_list("created_at", "data", "actor", "image_id", "image__name", "reason")[:MAX_MESSAGES])
     names = dict(Worker.objects.filter(pk__in=[row[1].get("worker") for row in found]).values_list("pk", "name"))
     return [
-        Said(at, f"reported a wrong {data.get('what')}", names.get(data.get("worker"), actor), image, name, reason)
+        WorkerMessage(
+            at, f"reported a wrong {data.get('what')}", names.get(data.get("worker"), actor), image, name, reason
+        )
         for at, data, actor, image, name, reason in found
     ]
 
 
-def _skips(project: Project, later: dict[str, Any]) -> list[Said]:
+def _skips(project: Project, later: dict[str, Any]) -> list[WorkerMessage]:
     rows = Skip.objects.filter(question__project=project, **later).exclude(comment="").order_by("created_at")
     places = ("created_at", "reason", "worker__name", "question__image_id", "question__image__name", "comment")
     return [
-        Said(at, f"skipped a question ({why})", *rest) for at, why, *rest in rows.values_list(*places)[:MAX_MESSAGES]
+        WorkerMessage(at, f"skipped a question ({why})", *rest)
+        for at, why, *rest in rows.values_list(*places)[:MAX_MESSAGES]
     ]
 
 
-def _comments(project: Project, later: dict[str, Any]) -> list[Said]:
+def _comments(project: Project, later: dict[str, Any]) -> list[WorkerMessage]:
     rows = Judgment.objects.filter(assignment__project=project, **later).exclude(comment="").order_by("id")
     rows = rows.select_related("question__image", "known__image", "worker")[:MAX_MESSAGES]
     found = []
@@ -73,6 +76,8 @@ def _comments(project: Project, later: dict[str, Any]) -> list[Said]:
         asked = row.question or row.known
         if asked:
             found.append(
-                Said(row.created_at, "commented", row.worker.name, asked.image_id, asked.image.name, row.comment)
+                WorkerMessage(
+                    row.created_at, "commented", row.worker.name, asked.image_id, asked.image.name, row.comment
+                )
             )
     return found

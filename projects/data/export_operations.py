@@ -17,7 +17,7 @@ from exchange.export_dataset import check_options
 from exchange.export_options import AS_THEY_CAME, ExportOptions, draw_splits, parts_by_image, read_shares, read_splits
 from exchange.formats.format import ExportOption
 from exchange.jobs import ask_for
-from exchange.publish_export import Archive, archive_called, archive_now
+from exchange.publish_export import PublishedExport, archive_called, archive_now
 from exchange.registry import FORMATS, export_formats
 from projects.gallery.access import needed_for
 from projects.operation import (
@@ -178,7 +178,7 @@ def read_export(project: Project, inputs: ExportName, caller: Caller) -> ExportS
     return state_of(archive, archive.run())
 
 
-def state_of(archive: Archive, run: JobRun | None) -> ExportState:
+def state_of(archive: PublishedExport, run: JobRun | None) -> ExportState:
     """Return whether the archive is there. `run`: the work of making it, if it is being made."""
     is_there = archive.is_there()
     address = reverse("requester_api:export_file", args=[archive.project.name, archive.export_format, archive.name])

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 
 from accounts.may import may_read_folders
-from annotation.away import in_words
+from annotation.away import describe_archived_to_operators
 from annotation.models import Project
 from exchange.import_dataset import StrictImportError, import_dataset
 from exchange.import_report import source_in_words
@@ -36,7 +36,7 @@ def let_import(project: Project, use: KnownUse, program: str, source: str) -> st
     if project.survey:
         raise Refused("not_possible", f"{project.name} {SURVEY}")
     if project.away is not None:
-        raise Refused("not_possible", in_words(project))
+        raise Refused("not_possible", describe_archived_to_operators(project))
     if project.state in CLOSED:
         raise Refused("not_possible", "The project is finished: reopen it before more images come in.")
     if not use.by_program:

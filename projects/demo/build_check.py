@@ -23,9 +23,9 @@ from projects.predictions.enter_predictions import enter_predictions
 from projects.predictions.use_import import UseOfImport
 from runtime import clock
 from simulation.crowd import paper
-from simulation.simulate import Run, link_images, virtual_workers
+from simulation.simulate import CrowdRun, link_images, virtual_workers
 from simulation.spoiled_image import OF_BOXES, OF_PHRASES, SHARES, Wronged, plant
-from simulation.view import GoldImage
+from simulation.view import TrueImage
 
 NAME = "check"
 SOURCE = "Drawn scenes with planted errors (demo)"
@@ -72,21 +72,21 @@ def build_check(say: Callable[[str], object] = lambda line: None) -> Project:
     return project
 
 
-def _let_check(project: Project, gold: dict[int, GoldImage], now: datetime, most: int | None = None) -> datetime:
+def _let_check(project: Project, gold: dict[int, TrueImage], now: datetime, most: int | None = None) -> datetime:
     crowd = paper(list(link_images(project, gold)), SEED)
-    run = Run(project, gold, crowd, virtual_workers(project, "who-check", WORKERS), SEED)
+    run = CrowdRun(project, gold, crowd, virtual_workers(project, "who-check", WORKERS), SEED)
     run.now = now
     run.until_nothing_is_open(most, lambda judgments: None)
     return run.now
 
 
-def _import(source: Path, most: int) -> tuple[Project, dict[int, GoldImage]]:
+def _import(source: Path, most: int) -> tuple[Project, dict[int, TrueImage]]:
     """Import `most` scenes with wrong labels, and return the right ones by image, from which the crowd answers."""
-    right: dict[str, GoldImage] = {}
+    right: dict[str, TrueImage] = {}
 
     def spoiled(images: Iterable[DatasetImage | Problem], total: int) -> list[DatasetImage]:
         some = plainest(images, CHECKED + BEGUN)
-        right.update((image.name, gold_image(image)) for image in some)
+        right.update((image.name, right_answers(image)) for image in some)
         return spoil(some, SEED, WRONG)[:most]
 
     use = UseOfImport(KnownUse.CHECK, SOURCE, by="demo")
@@ -103,13 +103,13 @@ def _import(source: Path, most: int) -> tuple[Project, dict[int, GoldImage]]:
 def spoil(images: Sequence[DatasetImage], seed: int, wrong: float) -> list[DatasetImage]:
     """Return the images with errors of phrases and boxes in this share of their chains, 0 to 1."""
     shares = {kind: SHARES[kind] for kind in (*OF_PHRASES, *OF_BOXES)}
-    planted = plant([(gold_image(image), _mentions(image)) for image in images], seed, wrong, shares)
+    planted = plant([(right_answers(image), _mentions(image)) for image in images], seed, wrong, shares)
     return list(map(with_labels, images, planted))
 
 
-def gold_image(image: DatasetImage) -> GoldImage:
+def right_answers(image: DatasetImage) -> TrueImage:
     """Return the chains and boxes of an image as right answers."""
-    return GoldImage.make(image.name, image.width, image.height, gold_of(image))
+    return TrueImage.make(image.name, image.width, image.height, gold_of(image))
 
 
 def _mentions(image: DatasetImage) -> tuple[MentionProgress, ...]:

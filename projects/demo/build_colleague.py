@@ -11,7 +11,7 @@ from annotation.models import Project
 from exchange.dataset import DatasetImage, Problem
 from exchange.import_dataset import import_dataset
 from pipeline.asking.lease_assignment import lease_assignment
-from pipeline.asking.receipt import Given
+from pipeline.asking.receipt import GivenAnswer
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, Task
 from pipeline.record.apply_judgments import AFTER_LINKING, LINKS, apply_judgments
@@ -23,7 +23,7 @@ from projects.predictions.judges import set_to_work
 from runtime import clock
 from simulation.crowd import paper
 from simulation.programs import SimulatedModel
-from simulation.simulate import Run, link_images, load_gold, virtual_workers
+from simulation.simulate import CrowdRun, link_images, load_gold, virtual_workers
 from simulation.view import View
 from workers.api_keys import make_api_key
 from workers.grant_access import grant_access
@@ -109,7 +109,7 @@ def _let_work(project: Project, program: Worker, now: datetime, most: int | None
     return run.now
 
 
-class RunWithProgram(Run):
+class RunWithProgram(CrowdRun):
     """A run in which a program answers first, in each round, whatever it is asked."""
 
     program: Worker
@@ -133,7 +133,9 @@ class RunWithProgram(Run):
         if lease is None:
             return 0
         given = [
-            Given(self.model_annotator.answer(view, SEED)) for view in self._views(lease) if isinstance(view, View)
+            GivenAnswer(self.model_annotator.answer(view, SEED))
+            for view in self._views(lease)
+            if isinstance(view, View)
         ]
         self.now += timedelta(seconds=SECONDS * len(given))
         submit_assignment(assignment_id=lease.id, worker_id=self.program.pk, answers=given, now=self.now)

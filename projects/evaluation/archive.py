@@ -39,7 +39,7 @@ def picture_path(run: Run, name: str) -> str:
     return f"{FOLDER}/{run.project_id}/{run.pk}-{PurePosixPath(name).name}"
 
 
-def keep_given(project: Project, file: BinaryIO, ending: str) -> str:
+def store_file(project: Project, file: BinaryIO, ending: str) -> str:
     """Put an uploaded file into storage and return its name there."""
     path = f"{FOLDER}/{project.pk}/{token_hex(8)}{ending}"
     store().save(path, File(file))
@@ -85,7 +85,7 @@ def _pictures(run: Run) -> list[str]:
     return []
 
 
-def forget(run: Run) -> None:
+def delete_evaluation(run: Run) -> None:
     """Delete the evaluation with its files."""
     names = [archive_path(run), *run.input["files"].values(), *_pictures(run)]
     run.delete()

@@ -13,11 +13,11 @@ from pydantic import Field
 from annotation.models import Project
 from evaluation.reading.predictions.box_forms import FORMS
 from evaluation.reading.predictions.read_file import FORMAT_OF_SUFFIX as ENDINGS
-from projects.evaluation.archive import forget_leftovers, keep_given
+from projects.evaluation.archive import forget_leftovers, store_file
 from projects.evaluation.overlay_page import EVALUATION
 from projects.evaluation.sides import named
 from projects.evaluation.steps import OFFERED, offered_step
-from projects.evaluation.work import SCORE, SIDES, EvaluationInput, EvaluationResult, evaluate
+from projects.evaluation.work import SCORE, SIDES, EvaluationInput, EvaluationResult, run_evaluation
 from projects.models import Run
 from projects.operation import AsOption, Caller, Choice, Input, MaxSize, Refused, SentFile, Work, operation
 from projects.runs import RunRow, row_of, start
@@ -61,7 +61,7 @@ def make_report(
         raise Refused("busy", begin_evaluation.work.busy)
     forget_leftovers()
     usual = PurePath(files["predictions"][0]).stem if "predictions" in files else named(project, dict(options))
-    kept = {option: keep_given(project, content, _ending(path)) for option, (path, content) in files.items()}
+    kept = {option: store_file(project, content, _ending(path)) for option, (path, content) in files.items()}
     values = EvaluationInput(
         step=step,
         unfinished=unfinished,
@@ -114,7 +114,7 @@ def _lines(run: Run) -> Iterator[str]:
     refusals=(409,),
     guide="../how-to/evaluate.md",
     say=lambda run: "The report is being made.",
-    work=Work(do=evaluate, title="evaluation", lane="evaluation", page="projects:evaluate", say=_lines),
+    work=Work(do=run_evaluation, title="evaluation", lane="evaluation", page="projects:evaluate", say=_lines),
 )
 def begin_evaluation(project: Project, inputs: NewEvaluation, caller: Caller) -> RunRow:
     """Make a report on the project's export, by a system of the papers. One at a time."""

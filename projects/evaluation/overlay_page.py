@@ -47,7 +47,7 @@ def overlays(request: HttpRequest, project: Project, evaluation_id: int) -> Http
         "project": project,
         "evaluation": found,
         "title": found.result.get("title", ""),
-        "cards": cards(project, list(page.object_list)),
+        "cards": overlay_cards(project, list(page.object_list)),
         "page": page,
         "wanted": wanted,
         "address": urlencode({name: value for name, value in wanted.items() if value}),
@@ -58,7 +58,7 @@ def overlays(request: HttpRequest, project: Project, evaluation_id: int) -> Http
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class OverlayBox:
     """A box in pixels of the picture, as SVG draws it."""
 
     x: float
@@ -77,12 +77,12 @@ class Overlay:
     types: str
     verdict: str
     overlap: float
-    gold: Frame
-    frame: Frame | None
+    gold: OverlayBox
+    frame: OverlayBox | None
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class OverlayCard:
     """An overlay with its picture, if the project still has the image."""
 
     overlay: Overlay
@@ -106,13 +106,13 @@ def chosen(overlays: Sequence[Overlay], *, verdict: str, kind: str, words: str) 
     ]
 
 
-def cards(project: Project, overlays: Sequence[Overlay]) -> list[Card]:
+def overlay_cards(project: Project, overlays: Sequence[Overlay]) -> list[OverlayCard]:
     """Return the phrases with their images, in one statement."""
     found = {
         object_.name: object_
         for object_ in Image.objects.filter(project=project, name__in={overlay.image for overlay in overlays})
     }
-    return [Card(overlay, found.get(overlay.image)) for overlay in overlays]
+    return [OverlayCard(overlay, found.get(overlay.image)) for overlay in overlays]
 
 
 def _overlay(row: dict[str, str]) -> Overlay:
@@ -128,6 +128,6 @@ def _overlay(row: dict[str, str]) -> Overlay:
     )
 
 
-def _frame(row: dict[str, str], prefix: str) -> Frame:
+def _frame(row: dict[str, str], prefix: str) -> OverlayBox:
     x0, y0, x1, y1 = (float(row[f"{prefix}{edge}"]) for edge in ("x0", "y0", "x1", "y1"))
-    return Frame(x0, y0, x1 - x0, y1 - y0)
+    return OverlayBox(x0, y0, x1 - x0, y1 - y0)

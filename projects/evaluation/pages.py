@@ -11,10 +11,17 @@ from django.shortcuts import get_object_or_404, redirect, render
 from annotation.models import Project
 from annotation.storage import store
 from projects.access import managers_only, operation_page, page_caller
-from projects.evaluation.archive import CONTENT_TYPES, PICTURES, archive_path, forget, picture_path, read_file
+from projects.evaluation.archive import (
+    CONTENT_TYPES,
+    PICTURES,
+    archive_path,
+    delete_evaluation,
+    picture_path,
+    read_file,
+)
 from projects.evaluation.operations import begin_evaluation
 from projects.evaluation.overlay_page import EVALUATION, reports_of
-from projects.evaluation.sides import Kind, sides_of
+from projects.evaluation.sides import SideKind, sides_of
 from projects.evaluation.steps import OFFERED, offered_step
 from projects.models import Run
 from projects.operation import Refused
@@ -37,7 +44,7 @@ class EvaluateForm(form_for(begin_evaluation)):  # type: ignore[misc]  # a class
     def __init__(self, project: Project, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         sides = sides_of(project)
-        for name, first in (("scored", Kind.OUTCOME), ("right", Kind.GOLD)):
+        for name, first in (("scored", SideKind.OUTCOME), ("right", SideKind.GOLD)):
             self.fields[name].choices = sides
             self.fields[name].initial = first.value
 
@@ -61,7 +68,7 @@ def evaluate(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 @managers_only("GET", surveys=False)
-def report(request: HttpRequest, project: Project, evaluation_id: int) -> HttpResponse:
+def show_report(request: HttpRequest, project: Project, evaluation_id: int) -> HttpResponse:
     """Show a report."""
     found = _done(project, evaluation_id)
     context = {
@@ -100,13 +107,13 @@ def archive(request: HttpRequest, project: Project, evaluation_id: int) -> HttpR
 
 
 @managers_only("POST", surveys=False)
-def delete(request: HttpRequest, project: Project, evaluation_id: int) -> HttpResponse:
+def delete_report(request: HttpRequest, project: Project, evaluation_id: int) -> HttpResponse:
     """Delete a report with its files."""
     found = get_object_or_404(project.runs, operation=EVALUATION, pk=evaluation_id)
     if found.is_open:
         messages.error(request, "This report is being made: stop it first.")
     else:
-        forget(found)
+        delete_evaluation(found)
         messages.success(request, "The report was deleted.")
     return redirect("projects:evaluate", name=project.name)
 

@@ -27,7 +27,7 @@ MOST_WORKERS = 200
 """Workers that the page lists; the command takes any."""
 
 
-class Kind(StrEnum):
+class SideKind(StrEnum):
     """The source of a side."""
 
     OUTCOME = "outcome"
@@ -40,32 +40,32 @@ class Kind(StrEnum):
 class Side:
     """One side. `who`: the program or the worker, where the kind needs one."""
 
-    kind: Kind
+    kind: SideKind
     who: Worker | None = None
 
     @property
     def words(self) -> str:
         """The side in the name of a report."""
         if self.who is None:
-            return "the outcome" if self.kind is Kind.OUTCOME else "the right answers"
-        return f"chains of {self.who.name}" if self.kind is Kind.PROGRAM else f"links of {self.who.name}"
+            return "the outcome" if self.kind is SideKind.OUTCOME else "the right answers"
+        return f"chains of {self.who.name}" if self.kind is SideKind.PROGRAM else f"links of {self.who.name}"
 
 
 def read_side(project: Project, text: str) -> Side:
     """Return the side that `outcome`, `gold`, `program NAME` or `worker NAME` means. Raises ValueError."""
     kind, _, name = text.partition(" ")
-    if kind not in [*Kind] or (kind in (Kind.OUTCOME, Kind.GOLD)) == bool(name):
+    if kind not in [*SideKind] or (kind in (SideKind.OUTCOME, SideKind.GOLD)) == bool(name):
         raise ValueError(f"{text!r} is no side: give outcome, gold, 'program NAME' or 'worker NAME'.")
-    if kind == Kind.GOLD and not Gold.objects.filter(image__project=project, complete=True).exists():
+    if kind == SideKind.GOLD and not Gold.objects.filter(image__project=project, complete=True).exists():
         raise ValueError("This project has no known right answers.")
     if not name:
-        return Side(Kind(kind))
-    known = _programs(project) if kind == Kind.PROGRAM else _workers(project)
+        return Side(SideKind(kind))
+    known = _programs(project) if kind == SideKind.PROGRAM else _workers(project)
     who = known.filter(name=name).first()
     if who is None:
-        what = "predicted no chains" if kind == Kind.PROGRAM else "answered no question about links"
+        what = "predicted no chains" if kind == SideKind.PROGRAM else "answered no question about links"
         raise ValueError(f"{name!r} has {what} in this project.")
-    return Side(Kind(kind), who)
+    return Side(SideKind(kind), who)
 
 
 def named(project: Project, options: dict[str, Any]) -> str:
@@ -76,13 +76,13 @@ def named(project: Project, options: dict[str, Any]) -> str:
 
 def sides_of(project: Project) -> list[tuple[str, list[tuple[str, str]]]]:
     """Return the sides that a project has to choose from, in groups: each with what `read_side` takes, and words."""
-    own = [(Kind.OUTCOME.value, "The outcome")]
+    own = [(SideKind.OUTCOME.value, "The outcome")]
     if Gold.objects.filter(image__project=project, complete=True).exists():
-        own.append((Kind.GOLD.value, "The known right answers"))
+        own.append((SideKind.GOLD.value, "The known right answers"))
     groups = [("This project", own)]
     for title, kind, known in (
-        ("Chains that a program predicted", Kind.PROGRAM, _programs(project)),
-        ("Links that a worker answered", Kind.WORKER, _workers(project)),
+        ("Chains that a program predicted", SideKind.PROGRAM, _programs(project)),
+        ("Links that a worker answered", SideKind.WORKER, _workers(project)),
     ):
         names = known.order_by("name").values_list("name", flat=True)[:MOST_WORKERS]
         groups.append((title, [(f"{kind} {name}", name) for name in names]))
@@ -106,9 +106,9 @@ def write_side(side: Side, project: Project, ids: Sequence[int], folder: Path, e
     Returns where they are, as `file`, and for a worker its pseudonym there, as `worker`.
     """
     match side.kind:
-        case Kind.OUTCOME:
+        case SideKind.OUTCOME:
             return {"file": export}
-        case Kind.WORKER:
+        case SideKind.WORKER:
             assert side.who is not None
             record = folder / "record.jsonl"
             if not record.exists():
@@ -128,7 +128,7 @@ def _images(side: Side, ids: Sequence[int]) -> Iterator[DatasetImage]:
     running = count(1)
     for start in range(0, len(ids), IMAGES_AT_ONCE):
         part = ids[start : start + IMAGES_AT_ONCE]
-        if side.kind is Kind.GOLD:
+        if side.kind is SideKind.GOLD:
             found = Gold.objects.filter(image_id__in=part, complete=True).values_list("image_id", "chains")
             told = dict(found)
         else:
@@ -136,10 +136,10 @@ def _images(side: Side, ids: Sequence[int]) -> Iterator[DatasetImage]:
             told = {image: [{"mentions": chain} for chain in chains] for image, chains in rows}
         for image in stored_images(part):
             if image.image.id in told:
-                yield _told(image, told[image.image.id], running)
+                yield _image_with_chains(image, told[image.image.id], running)
 
 
-def _told(rows: ImageRows, told: Sequence[dict[str, Any]], running: Iterator[int]) -> DatasetImage:
+def _image_with_chains(rows: ImageRows, told: Sequence[dict[str, Any]], running: Iterator[int]) -> DatasetImage:
     """Return the image with these chains. Mentions in none of them are chains of their own."""
     loaded, chain_of, boxes, chains = rows.loaded(1), {}, [], []
     for chain in told:

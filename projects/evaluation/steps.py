@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from evaluation.step import Step, steps_of
+from evaluation.step import EvaluationStep, steps_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def offered_step(step: str) -> OfferedStep:
     return found.get(step) or OfferedStep(step, step.replace("_", " "), step_named(step).words)
 
 
-def step_named(name: str) -> Step:
+def step_named(name: str) -> EvaluationStep:
     """Return the step of the evaluation, by system and step. Raises KeyError for an unknown one."""
     system, _, step = name.partition(" ")
     return {step.name: step for step in steps_of(system)}[step]

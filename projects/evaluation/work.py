@@ -12,7 +12,7 @@ from annotation.models import Project
 from annotation.storage import store
 from evaluation.errors import InputError
 from evaluation.page import MAX_TABLE_ROWS, cell_text, figure_name
-from evaluation.report import Report, Table
+from evaluation.report import Report, ReportTable
 from evaluation.run_step import run_step
 from exchange.export_dataset import export_dataset
 from exchange.leftovers import workspace
@@ -66,7 +66,7 @@ class EvaluationResult(Output):
     """It lists phrases with their boxes."""
 
 
-def evaluate(run: Run, progress: Progress) -> EvaluationResult:
+def run_evaluation(run: Run, progress: Progress) -> EvaluationResult:
     """Export the project, make the report, and keep its files.
 
     Raises CannotBeDone for input that the step refuses, and Stopped if the requester stopped it.
@@ -190,7 +190,7 @@ def _compared(report: Report, figure: str, paper: float, remark: str) -> dict[st
     }
 
 
-def _table(table: Table) -> dict[str, Any]:
+def _table(table: ReportTable) -> dict[str, Any]:
     rows = [[cell_text(_plain(cell)) for cell in row] for row in table.rows[:MAX_TABLE_ROWS]] if table.on_page else []
     return {
         "name": table.name,

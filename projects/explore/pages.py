@@ -24,7 +24,7 @@ from exchange.publish_export import archive_now
 from exchange.registry import export_formats, installed_formats
 from pipeline.models import Assignment
 from projects.access import lookers_only
-from projects.explore.search import BOXES, MAX_ROWS_COUNTED, PLACES, Search, chains_of, images_of, mentions_of
+from projects.explore.search import BOXES, MAX_ROWS_COUNTED, PLACES, Search, found_chains, found_mentions, images_of
 from projects.gallery.access import needed_for, refusal
 from projects.gallery.exports import archive_address
 from projects.gallery.image_page import Piece, pieces
@@ -40,7 +40,7 @@ WINDOWS = (150, 1500, None)
 
 
 @dataclass(slots=True)
-class Card:
+class ImageCard:
     """One image: its boxes and captions, of the found chains only if the search is for chains."""
 
     image: Image
@@ -58,7 +58,7 @@ class Card:
         return f"{self.image.name}, {boxes}"
 
 
-def cards(images: Sequence[Image], search: Search) -> list[Card]:
+def cards(images: Sequence[Image], search: Search) -> list[ImageCard]:
     """Return the results for these images, which are in import order, in a fixed number of statements."""
     ids = [image.id for image in images]
     pending = defaultdict(list)
@@ -66,7 +66,7 @@ def cards(images: Sequence[Image], search: Search) -> list[Card]:
         pending[box.image_id].append(box)
     found: dict[int, set[tuple[int, int]]] = defaultdict(set)
     if search.of_chains:
-        spans = mentions_of(search).filter(image_id__in=ids).values_list("image_id", "caption__number", "start")
+        spans = found_mentions(search).filter(image_id__in=ids).values_list("image_id", "caption__number", "start")
         for image, caption, start in spans:
             found[image].add((caption, start))
     return [
@@ -83,7 +83,7 @@ def _card(
     *,
     pending: list[Box],
     found: set[tuple[int, int]] | None,
-) -> Card:
+) -> ImageCard:
     spans = {(mention.caption, mention.start): mention.chain for mention in loaded.mentions}
     chains = {int(chain or 0) for span, chain in spans.items() if found is None or span in found}
     boxes = [*final_boxes(loaded), *_pending(pending, names)]
@@ -91,7 +91,7 @@ def _card(
     captions = [list(pieces(loaded, number, 0, {})) for number in holding[:CAPTIONS]]
     for piece in (piece for caption in captions for piece in caption if piece.chain not in chains):
         piece.chain, piece.colour = None, ""  # a phrase of another chain is plain text here
-    return Card(
+    return ImageCard(
         image=image,
         boxes=[box for box in boxes if not chains.isdisjoint(box.chains)],
         captions=captions,
@@ -126,7 +126,7 @@ def _pending(rows: list[Box], names: dict[str, int]) -> list[ShownBox]:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ResultPage:
     """Some results, and the positions from which the pages before and after them begin."""
 
     images: list[Image]
@@ -161,7 +161,7 @@ def explore(request: HttpRequest, project: Project) -> HttpResponse:
 
 @require_POST
 @lookers_only(surveys=False)
-def export(request: HttpRequest, project: Project) -> HttpResponse:
+def export_selection(request: HttpRequest, project: Project) -> HttpResponse:
     """Keep what the search finds as a selection, and lead to its archive."""
     wanted = request.POST.get("format", "")
     if wanted not in export_formats():
@@ -192,7 +192,7 @@ def _worker(project: Project, search: Search) -> tuple[int | None, str]:
     return None, f"Nobody called {search.worker!r} worked here. Give the worker's whole name or pseudonym."
 
 
-def _page(project: Project, search: Search, worker_id: int | None, query: Any) -> Page:
+def _page(project: Project, search: Search, worker_id: int | None, query: Any) -> ResultPage:
     """Return a page by the position where it begins: the hundredth page takes no longer than the first."""
     after, before = _number(query.get("after")), _number(query.get("before"))
     where = {"position__lt": before} if before is not None else {"position__gt": -1 if after is None else after}
@@ -208,11 +208,13 @@ def _page(project: Project, search: Search, worker_id: int | None, query: Any) -
     shown, more = rows[:PER_PAGE], len(rows) > PER_PAGE
     if before is not None:
         shown.reverse()
-        return Page(shown, shown[0].position if more else None, shown[-1].position if shown else None)
-    return Page(shown, None if after is None or not shown else shown[0].position, shown[-1].position if more else None)
+        return ResultPage(shown, shown[0].position if more else None, shown[-1].position if shown else None)
+    return ResultPage(
+        shown, None if after is None or not shown else shown[0].position, shown[-1].position if more else None
+    )
 
 
-def _counts(page: Page, project: Project, search: Search, worker_id: int | None) -> tuple[str, str]:
+def _counts(page: ResultPage, project: Project, search: Search, worker_id: int | None) -> tuple[str, str]:
     """Return the numbers of images and of chains found, in words; chains only where these are searched for."""
     whole = page.before is None and page.after is None
     if search.disagree and not whole:  # to count would be to read every judgment; each image has a chain at least
@@ -221,7 +223,7 @@ def _counts(page: Page, project: Project, search: Search, worker_id: int | None)
     if not search.of_chains:
         return _words(images, "image"), ""
     return _words(images, "image"), _words(
-        chains_of(project, search, worker_id)[: MAX_ROWS_COUNTED + 1].count(), "chain"
+        found_chains(project, search, worker_id)[: MAX_ROWS_COUNTED + 1].count(), "chain"
     )
 
 

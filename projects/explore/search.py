@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce
 from annotation.models import Box, Caption, Chain, Image, Mention, Project
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState, ImageState
-from annotation.word_search import Holds, Reads, of_type, words_in
+from annotation.word_search import HasWords, Reads, of_type, words_in
 from pipeline.models import Judgment
 from projects.quality.disagreement import disagrees
 
@@ -99,7 +99,7 @@ def images_of(
         if search.boxes not in ("", "0") and not _of_words(search):
             images = images.filter(id__in=_counted(search).values("image_id"))
         if search.boxes in ("", "0") or search.says_more_of_chains:
-            images = images.filter(id__in=mentions_of(search).values("image_id"))
+            images = images.filter(id__in=found_mentions(search).values("image_id"))
     return images
 
 
@@ -134,13 +134,13 @@ def _of_words(search: Search) -> bool:
     return bool(words_in(search.words)) and search.where == "phrases"
 
 
-def mentions_of(search: Search) -> QuerySet[Mention]:
+def found_mentions(search: Search) -> QuerySet[Mention]:
     """Select the mentions, of all projects, whose chain fits the search: text, type, state and boxes of one chain."""
     mentions = Mention.objects.order_by()
     if _of_words(search):
         if (few := _few(search, "phrases", _images_of_rows(mentions, search))) is not None:
             mentions = mentions.filter(image_id__in=few)
-        mentions = mentions.filter(Holds("text", search.words))
+        mentions = mentions.filter(HasWords("text", search.words))
     if search.type:
         mentions = of_type(mentions, search.type)
     if search.chain:
@@ -169,15 +169,15 @@ def _few(search: Search, name: str, images: QuerySet[Any]) -> set[int] | None:
 
 def _images_of_rows(rows: QuerySet[Any], search: Search) -> QuerySet[Any]:
     """Select the ids of images with a row that holds the words."""
-    return rows.filter(Holds("text", search.words)).values_list("image_id", flat=True)
+    return rows.filter(HasWords("text", search.words)).values_list("image_id", flat=True)
 
 
-def chains_of(project: Project, search: Search, worker_id: int | None) -> QuerySet[Any]:
+def found_chains(project: Project, search: Search, worker_id: int | None) -> QuerySet[Any]:
     """Select the chains that fit the search, each once, as pairs of image and name."""
     whole = _whole_images(project, search, worker_id)
     if search.boxes not in ("", "0") and not search.says_more_of_chains:
         return _counted(search).filter(image__in=whole.values("id")).values_list("image_id", "chain")
-    own = mentions_of(search).filter(image__in=whole.values("id"))
+    own = found_mentions(search).filter(image__in=whole.values("id"))
     return own.annotate(own=Coalesce("chain", "number")).values_list("image_id", "own").distinct()
 
 

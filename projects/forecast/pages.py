@@ -55,7 +55,7 @@ def predict(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 @managers_only("GET", surveys=False)
-def table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBase:
+def forecast_table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBase:
     """Send the numbers of a chart of the last complete prediction as CSV."""
     result = result_of(done) if (done := _complete(project)) else None
     ways = ways_of(result) if result else []

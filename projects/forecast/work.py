@@ -13,19 +13,19 @@ from pipeline.project.settings_versions import all_settings
 from pipeline.protocol.settings import BoxSettings
 from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
-from pipeline.stock.known_questions import stock
+from pipeline.stock.known_questions import count_known
 from projects.estimate import Estimate
 from projects.forecast.assumptions import ForecastInput
 from projects.forecast.results import ForecastResult, ForecastSaving, ForecastWay, PartOfForecast
 from projects.models import Run
-from projects.predictions.scores import pre_annotations
+from projects.predictions.scores import pre_annotations_by_program
 from projects.progress import CannotBeDone, Progress
-from runtime.intervals import Estimate as Interval
+from runtime.intervals import IntervalEstimate as Interval
 from simulation.predict.crew import CrewPlan
 from simulation.predict.draw_truth import Belief, belief_of, fitted_prior
-from simulation.predict.estimate import Frame
-from simulation.predict.forecast import Behind, Forecast, ForecastPlan, Stage, forecast, look_back
-from simulation.predict.options import Option, options
+from simulation.predict.estimate import SamplingFrame
+from simulation.predict.forecast import Behind, ForecastImages, ForecastPlan, OptionForecast, forecast, look_back
+from simulation.predict.options import ForecastOption, options
 from simulation.predict.programs import Programs, with_programs
 from simulation.predict.read_project import (
     SoFar,
@@ -41,7 +41,7 @@ from simulation.predict.reference_source import renumbered
 from simulation.predict.subject import Subject
 from workers.models import Worker
 
-NOW = Option({}, ("as it is now",))
+NOW = ForecastOption({}, ("as it is now",))
 STOCK = 70
 """Verification questions of each task: as many as are recommended."""
 
@@ -82,13 +82,13 @@ def make_forecast(run: Run, progress: Progress) -> ForecastResult:
     )
 
 
-def present(project: Project, given: ForecastInput, *, use_gold: bool = True) -> Forecast:
+def present(project: Project, given: ForecastInput, *, use_gold: bool = True) -> OptionForecast:
     """Return the forecast of the present settings alone. `use_gold`: gold counts as a known truth."""
     made = prepare(project, given, use_gold=use_gold)
     return forecast(made.stage, NOW, made.base, made.todo, made.look_back())
 
 
-def _way(found: Forecast, base: Settings) -> ForecastWay:
+def _way(found: OptionForecast, base: Settings) -> ForecastWay:
     settings = found.option.settings(base)
     return ForecastWay(
         words=list(found.option.words),
@@ -117,16 +117,16 @@ def _part(judgments: float, hours: float, cents: float) -> PartOfForecast:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class ForecastBasis:
     """Everything that forecasts of one project share."""
 
     base: Settings
     programs: Programs
     belief: Belief
-    stage: Stage
-    todo: Frame
+    stage: ForecastImages
+    todo: SamplingFrame
     """The sample among images that are not finished."""
-    done: Frame
+    done: SamplingFrame
     """The sample among finished images."""
     so_far: SoFar
     actual: list[float]
@@ -141,7 +141,7 @@ class Prepared:
         return look_back(self.stage, self.base, self.done, self.so_far, self.actual, step)
 
 
-def prepare(project: Project, given: ForecastInput, *, use_gold: bool = True) -> Prepared:
+def prepare(project: Project, given: ForecastInput, *, use_gold: bool = True) -> ForecastBasis:
     """Draw the sample, its truths and its crowd. `use_gold`: gold counts as a known truth.
 
     Half of the sample at most are finished images. A project that is finished is predicted as if it began. Programs
@@ -169,11 +169,11 @@ def prepare(project: Project, given: ForecastInput, *, use_gold: bool = True) ->
     plan = ForecastPlan(given.crowd, crew, given.repetitions, given.seed, programs=programs)
     ahead, behind = (_unseen(drawn, stored.reference_set, use_gold=use_gold) for drawn in (todo_drawn, done_drawn))
     answers = judgments_of(done_drawn, chosen.model_annotators)
-    return Prepared(
+    return ForecastBasis(
         base,
         programs,
         belief,
-        Stage(ahead, belief, plan, sum(phrases.values()), behind),
+        ForecastImages(ahead, belief, plan, sum(phrases.values()), behind),
         _frame(ahead, todo, phrases),
         _frame(behind, done, phrases),
         SoFar() if anew else read_so_far(project.pk, chosen.model_annotators),
@@ -183,14 +183,14 @@ def prepare(project: Project, given: ForecastInput, *, use_gold: bool = True) ->
 
 def _share_good(project_id: int, settings: BoxSettings) -> float | None:
     """Return the share of proposed boxes that were kept, of all programs together; None: too few were tried."""
-    found = sum(pre_annotations(project_id).values(), Tried()) if settings.pre_annotations else Tried()
+    found = sum(pre_annotations_by_program(project_id).values(), Tried()) if settings.pre_annotations else Tried()
     kept, tried = found[BoxState.ACCEPTED.value], found[BoxState.ACCEPTED.value] + found[BoxState.DISCARDED.value]
     return kept / tried if tried >= LEAST_TRIED else None
 
 
 def stocks(project_id: int) -> dict[Task, int]:
     """Return the verification questions of each task; of a task without any, as many as are recommended."""
-    return {task: stock(project_id, task) or STOCK for task in PROTOCOL_TASKS}
+    return {task: count_known(project_id, task) or STOCK for task in PROTOCOL_TASKS}
 
 
 def _unseen(ids: Sequence[int], checked: int, *, use_gold: bool) -> list[Subject]:
@@ -199,13 +199,15 @@ def _unseen(ids: Sequence[int], checked: int, *, use_gold: bool) -> list[Subject
     return [subject if subject.from_gold else replace(subject, known=None) for subject in found]
 
 
-def _frame(sample: Sequence[Subject], ids: Sequence[int], phrases: dict[int, int]) -> Frame:
+def _frame(sample: Sequence[Subject], ids: Sequence[int], phrases: dict[int, int]) -> SamplingFrame:
     known = fmean(subject.known is not None for subject in sample) if sample else 0.0
-    return Frame([len(subject.mentions) for subject in sample], sum(phrases[image] for image in ids), len(ids), known)
+    return SamplingFrame(
+        [len(subject.mentions) for subject in sample], sum(phrases[image] for image in ids), len(ids), known
+    )
 
 
 def _saving(
-    made: Prepared, ways: Sequence[Forecast], behind: Behind, step: Callable[[], object]
+    made: ForecastBasis, ways: Sequence[OptionForecast], behind: Behind, step: Callable[[], object]
 ) -> ForecastSaving | None:
     """Return what the programs save, with and without them; None if there are none.
 
@@ -225,7 +227,7 @@ def _saving(
             if all(map(engine_of(settings).weighs, JUDGING)) and settings.trust == base.trust
         )
         with_them = next(alike, now)
-    alone = Option(
+    alone = ForecastOption(
         {**with_them.option.changes, "model_annotators": (), "pre_annotations": False}, with_them.option.words
     )
     return ForecastSaving(

@@ -10,7 +10,7 @@ from annotation.models import Project
 from annotation.storage import store
 from exchange.jobs import ask_for
 from exchange.models import Selection
-from exchange.publish_export import Archive, record_state
+from exchange.publish_export import PublishedExport, record_state
 from exchange.registry import export_formats
 from projects.gallery.access import needed_for, note_export, readers_only, refusal
 from projects.gallery.away_page import away_page
@@ -21,7 +21,7 @@ LOOK_AGAIN_SECONDS = 3
 
 @require_safe
 @readers_only
-def export(request: HttpRequest, name: str, export_format: str, state: str = "") -> HttpResponseBase:
+def send_export(request: HttpRequest, name: str, export_format: str, state: str = "") -> HttpResponseBase:
     """Send the finished images, or a selection, as a .zip file; while it is being made, show a page that waits for it.
 
     The page waits for the `state` of its first request. If workers are busy, the newest state would never be ready.
@@ -35,7 +35,7 @@ def export(request: HttpRequest, name: str, export_format: str, state: str = "")
         raise refusal(name, needed_for(export_format), "download this export, which holds each worker's answers")
     digest = request.GET.get("selection", "")
     selection = get_object_or_404(Selection, project=project, digest=digest) if digest else None
-    archive = Archive(project, export_format, state or record_state(project), selection)
+    archive = PublishedExport(project, export_format, state or record_state(project), selection)
     if not archive.is_there():
         run = archive.run()
         if state and (run is None or run.state == JobRun.State.DONE):
@@ -48,14 +48,14 @@ def export(request: HttpRequest, name: str, export_format: str, state: str = "")
     return deliver(request, archive)
 
 
-def deliver(request: HttpRequest, archive: Archive) -> HttpResponseBase:
+def deliver(request: HttpRequest, archive: PublishedExport) -> HttpResponseBase:
     """Send the archive, which is there, as a .zip file."""
     note_export(archive.project, archive.export_format)
     filename = f"{archive.title}.zip"
     return store().delivery(request, archive.path, content_type="application/zip", filename=filename, max_age=0)
 
 
-def _waiting(request: HttpRequest, archive: Archive, run: JobRun) -> HttpResponse:
+def _waiting(request: HttpRequest, archive: PublishedExport, run: JobRun) -> HttpResponse:
     """Return a page that looks again. Its status is 202 only if a job runner has the work, or a message for it."""
     taken = run.state != JobRun.State.WAITING or run.sent_at is not None
     response = _page(request, archive, run, status=202 if taken else 503)
@@ -63,14 +63,14 @@ def _waiting(request: HttpRequest, archive: Archive, run: JobRun) -> HttpRespons
     return response
 
 
-def archive_address(archive: Archive, *, anew: bool = False) -> str:
+def archive_address(archive: PublishedExport, *, anew: bool = False) -> str:
     """Return the address of the page that waits for the archive; `anew`: of one for the record's present state."""
     parts = [archive.project.name, archive.export_format] + ([] if anew else [archive.state])
     chosen = f"?selection={archive.selection.digest}" if archive.selection else ""
     return reverse("gallery:export", args=parts) + chosen
 
 
-def _page(request: HttpRequest, archive: Archive, run: JobRun, *, status: int) -> HttpResponse:
+def _page(request: HttpRequest, archive: PublishedExport, run: JobRun, *, status: int) -> HttpResponse:
     context = {"archive": archive, "project": archive.project, "run": run, "waits": status == 503}
     context |= {"again": archive_address(archive, anew=True), "progress": archive.progress()}
     response = render(request, "projects/gallery/export.html", context, status=status)

@@ -8,8 +8,8 @@ app_name = "gallery"
 urlpatterns = [
     path("", views.start, name="start"),
     path("projects/<slug:name>/", views.project, name="project"),
-    path("projects/<slug:name>/export/<str:export_format>/", exports.export, name="export"),
-    path("projects/<slug:name>/export/<str:export_format>/<slug:state>/", exports.export, name="export"),
+    path("projects/<slug:name>/export/<str:export_format>/", exports.send_export, name="export"),
+    path("projects/<slug:name>/export/<str:export_format>/<slug:state>/", exports.send_export, name="export"),
     path("projects/<slug:name>/images/<int:image_id>/", views.image, name="image"),
     path("pictures/<int:image_id>/<str:size>/", pictures.picture, name="picture"),
 ]

@@ -24,10 +24,10 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.stock.known_questions import MAX_EXPLANATION_LENGTH, Purpose, retire_known
 from pipeline.stock.promote_question import CannotPromoteError, promote_question, truth_of
 from pipeline.stock.stock_forecast import warnings_of
-from pipeline.stock.stock_report import TaskReport, stock_reports
+from pipeline.stock.stock_report import TaskReport, known_reports
 from projects.access import managers_only
 from projects.act_on_rows import RowAct, RowActs, act_on_rows
-from projects.people.answers import Frame, frames_of
+from projects.people.answers import AnswerBox, frames_of
 from projects.quality.answers_of_task import word
 from projects.quality.question_words import captions_of, phrases_of
 
@@ -59,7 +59,7 @@ def questions(request: HttpRequest, project: Project) -> HttpResponseBase:
     rows = KnownQuestion.objects.filter(project=project, retired_at=None).select_related("image")
     if request.method == "POST":
         return act_on_rows(request, project, rows, ON_ROWS, request.get_full_path())
-    reports = stock_reports(project.pk)
+    reports = known_reports(project.pk)
     tasks = [(task.value, task.label) for task in tasks_of(project)]
     task, purpose = request.GET.get("task", ""), request.GET.get("purpose", "")
     task = task if task in dict(tasks) else ""
@@ -111,7 +111,7 @@ def _listing(rows: Sequence[Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _frames(shown: dict[str, object], truth: Any) -> list[Frame]:
+def _frames(shown: dict[str, object], truth: Any) -> list[AnswerBox]:
     """Return the frames of what is shown, and of the boxes that are the right answer."""
     boxes = truth if isinstance(truth, list) else []
     return [*frames_of(shown, None), *(frame for box in boxes for frame in frames_of({}, {"box": box}))]

@@ -18,7 +18,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import Purpose, Source, retire_known
-from pipeline.stock.stock_from_gold import Made, Makers, fill_from_gold
+from pipeline.stock.stock_from_gold import ImageQuestions, Makers, fill_from_gold
 from projects.models import GoldAnnotation, GoldImage
 from workers.models import Worker
 
@@ -70,7 +70,7 @@ def imported_gold(project: Project) -> QuerySet[Gold]:
 
 
 def _fill(project: Project, makers: Mapping[int, Makers]) -> None:
-    kept: dict[int, Made] = {}
+    kept: dict[int, ImageQuestions] = {}
     for purpose, most in rounds(current_settings(project.pk)[1]) if makers else ():
         fill_from_gold(project=project, most=most, purpose=purpose, makers=makers, kept=kept)
 

@@ -15,7 +15,7 @@ from projects.gold.gold_bench import AnnotationOfImage, AnnotationStanding, Chai
 from projects.gold.outlook import outlook
 from projects.gold.sample_images import MOST_AT_ONCE, GoldError, leave_out, sample_images
 from projects.gold.sheets import MovedOnError, save_sheet, take_sheet
-from projects.lifecycle.newcomers import missing_stock
+from projects.lifecycle.newcomers import missing_known_questions
 from projects.models import GoldImage
 from projects.operation import (
     Acknowledgement,
@@ -108,7 +108,9 @@ def known_questions(project: Project, inputs: NoInput, caller: Caller) -> Questi
         )
         for row in found.tasks
     ]
-    return QuestionStock(least=found.least, recommended=found.recommended, tasks=tasks, missing=missing_stock(project))
+    return QuestionStock(
+        least=found.least, recommended=found.recommended, tasks=tasks, missing=missing_known_questions(project)
+    )
 
 
 @operation(

@@ -15,7 +15,7 @@ from pipeline.settings.table_3 import USUAL_SECONDS
 from pipeline.stock.known_questions import Purpose, Source
 from pipeline.stock.stock_forecast import lasts_newcomer
 from projects.dashboard.figures.refresh import read_figures
-from projects.lifecycle.newcomers import Way, ways_in
+from projects.lifecycle.newcomers import AdmissionWay, ways_in
 from projects.models import GoldImage
 
 
@@ -54,7 +54,7 @@ class Outlook:
     least: int
     recommended: int
     tests: int
-    ways: list[Way]
+    ways: list[AdmissionWay]
     annotated: int
     """Images whose annotation counts."""
     most: int = MAX_IMAGES

@@ -19,10 +19,10 @@ from projects.gold.operations import draw_images, remove_from_sample
 from projects.gold.outlook import outlook
 from projects.gold.sample_images import MOST_AT_ONCE
 from projects.gold.sheets import is_compared
-from projects.lifecycle.newcomers import missing_stock
+from projects.lifecycle.newcomers import missing_known_questions
 from projects.models import GoldImage
 from projects.operation_page import action_page, do_by_page
-from projects.surveys.stock_page import stock_page
+from projects.surveys.stock_page import known_questions_page
 
 USUAL = 12
 """Images that the form suggests, if it is not known how many are missing."""
@@ -43,7 +43,7 @@ def gold(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the page; a POST draws images to annotate, or makes questions of imported gold."""
     manages = may(cast(User, request.user), Action.MANAGE, project)
     if project.survey:
-        return stock_page(request, project)
+        return known_questions_page(request, project)
     if request.method == "POST":
         if not manages:
             raise refusal(project.name, Action.MANAGE, "draw images")
@@ -61,7 +61,9 @@ def gold(request: HttpRequest, project: Project) -> HttpResponse:
         "lines": lines,
         "first": next((line.row for line in lines if line.waits), None),
         "draft": project.state == ProjectState.DRAFT.value,
-        "missing": missing_stock(project, list(found.ways)) if project.state == ProjectState.DRAFT.value else [],
+        "missing": missing_known_questions(project, list(found.ways))
+        if project.state == ProjectState.DRAFT.value
+        else [],
         "manages": manages,
         "imported": imported_gold(project).exists(),
         "count": min(max(missing - sum(line.waits for line in lines), 1), MOST_AT_ONCE) if missing else USUAL,

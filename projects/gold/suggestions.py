@@ -23,7 +23,7 @@ from pipeline.stock.promote_question import promote_question, truth_of
 from pipeline.stock.suggest_known import AGREE, suggest_known
 from projects.access import managers_only
 from projects.lifecycle.newcomers import counts_of
-from projects.people.answers import Frame, frames_of
+from projects.people.answers import AnswerBox, frames_of
 from projects.quality.question_words import Said, captions_of, words_of_question
 
 EACH = 10
@@ -46,7 +46,7 @@ class Suggestion:
     """For each phrase its caption: the words before it, the phrase, and the words after it."""
     words: str
     answer: str
-    frames: list[Frame]
+    frames: list[AnswerBox]
 
 
 def find_suggestions(project: Project) -> list[int]:

@@ -16,7 +16,7 @@ from pipeline.checking.doubt import LabelPart, LabelStatus
 from pipeline.checking.reasons import DoubtReason, Why
 from pipeline.project.settings_versions import checked_source
 from projects.label_errors.state import check_state
-from projects.label_errors.worst import DoubtfulLabel, Filters, told, worst
+from projects.label_errors.worst import DoubtfulLabel, Filters, most_doubtful, told
 from projects.operation import LARGEST_ID, Caller, Choice, Input, Output, Refused, operation
 
 AT_ONCE = 100
@@ -122,7 +122,7 @@ def doubt_lines(project: Project, limit: int | None = None) -> Iterator[str]:
 
     Labels that are answered meanwhile are left out, or have the doubt of before.
     """
-    rows = iter(worst(project, Filters())[:limit].iterator(chunk_size=AT_ONCE))
+    rows = iter(most_doubtful(project, Filters())[:limit].iterator(chunk_size=AT_ONCE))
     while part := list(islice(rows, AT_ONCE)):
         for label in told(project, part):
             yield f"{json.dumps(doubt_row(label), ensure_ascii=False)}\n"
@@ -161,7 +161,7 @@ def read_doubts(project: Project, inputs: DoubtsFrom, caller: Caller) -> Doubts:
     if not source:
         raise Refused("not_found", "This project checks no data set: import one to check it.", 404)
     end = inputs.skip + inputs.most
-    rows = list(worst(project, Filters(inputs.part, inputs.standing))[inputs.skip : end + 1])
+    rows = list(most_doubtful(project, Filters(inputs.part, inputs.standing))[inputs.skip : end + 1])
     state = check_state(project, source)
     return Doubts(
         data_set=state.source,

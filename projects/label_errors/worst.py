@@ -94,7 +94,7 @@ class DoubtfulLabel:
         return f"{self.image.name}, {counted(len(self.boxes), 'box', 'boxes')} of this label"
 
 
-def worst(project: Project, filters: Filters) -> QuerySet[LabelDoubt]:
+def most_doubtful(project: Project, filters: Filters) -> QuerySet[LabelDoubt]:
     """Select the labels that pass the filters, the most doubtful first."""
     return LabelDoubt.objects.filter(project=project, **filters.query).order_by("-doubt", "id")
 

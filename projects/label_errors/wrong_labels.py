@@ -10,7 +10,7 @@ from exchange.declared import Chance, Count
 from pipeline.checking.wrong_share import WrongShare, wrong_shares
 from pipeline.learning.known_labels import MOST_WEIGHED, known_labels
 from pipeline.project.settings_versions import current_settings
-from runtime.intervals import Estimate
+from runtime.intervals import IntervalEstimate
 from runtime.slow_reads import cached_read
 from runtime.words import interval, percent
 
@@ -114,10 +114,10 @@ def read_wrong_labels(project: Project, most: int) -> WrongLabels:
     return WrongLabels(len(known), finished, shares)
 
 
-def in_words(share: Estimate) -> tuple[str, str]:
+def in_words(share: IntervalEstimate) -> tuple[str, str]:
     """Return a share and its interval in per cent."""
     return percent(share.value, 1), interval(share.low, share.high, 1)
 
 
-def _row(share: Estimate) -> ShareRow:
+def _row(share: IntervalEstimate) -> ShareRow:
     return {"share": round(share.value, 4), "least": round(share.low, 4), "most": round(share.high, 4)}

@@ -5,18 +5,18 @@ from collections.abc import Callable
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.away import told
+from annotation.away import describe_archived
 from annotation.models import Project
 from annotation.rules.states import ProjectMoveError, ProjectState, check_move
 from pipeline.jobs import enqueue_questions
 from pipeline.project.tasks import tasks_of
-from projects.lifecycle.newcomers import missing_stock
+from projects.lifecycle.newcomers import missing_known_questions
 from projects.models import StateChange
 
 Check = Callable[[Project], list[str]]
 
 
-class NotReadyError(ProjectMoveError):
+class DraftIncompleteError(ProjectMoveError):
     """The draft lacks something without which it cannot be started."""
 
     def __init__(self, missing: list[str]) -> None:
@@ -35,10 +35,10 @@ def change_state(project_id: int, wanted: ProjectState, user: User | None) -> Pr
     before = ProjectState(project.state)
     if before is not wanted:
         if project.away is not None:
-            raise ProjectMoveError(told(project))
+            raise ProjectMoveError(describe_archived(project))
         check_move(before, wanted)
         if before is ProjectState.DRAFT and (missing := missing_before_start(project)):
-            raise NotReadyError(missing)
+            raise DraftIncompleteError(missing)
         project.state = wanted.value
         project.save(update_fields=["state"])
         StateChange.objects.create(project=project, before=before.value, after=wanted.value, user=user)
@@ -72,7 +72,7 @@ def _running(project: Project) -> list[str]:
     return []
 
 
-CHECKS: list[Check] = [missing_data, missing_stock]
+CHECKS: list[Check] = [missing_data, missing_known_questions]
 
 
 def missing_before_start(project: Project) -> list[str]:

@@ -33,7 +33,7 @@ WHY_PROTECTED: dict[type[Model], str] = {
 
 
 @managers_only("GET", "POST")
-def delete(request: HttpRequest, project: Project) -> HttpResponse:
+def delete_project(request: HttpRequest, project: Project) -> HttpResponse:
     """Delete the project if its name was typed and nobody has worked in it."""
     plan = plan_deletion(project)
     typed = request.POST.get("typed", "").strip()

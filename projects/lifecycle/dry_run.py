@@ -22,9 +22,9 @@ from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict.draw_truth import TruthDrawer, belief_of, fitted_prior
 from simulation.predict.read_project import draw_images, known_images, phrases_of, read_subjects
-from simulation.simulate import Run as SimulatedWork
+from simulation.simulate import CrowdRun as SimulatedWork
 from simulation.simulate import link_images, load_gold, virtual_workers
-from simulation.view import GoldImage
+from simulation.view import TrueImage
 from workers.models import TrustChange, TrustStatus, Worker
 
 IMAGES, WORKERS = 20, 25
@@ -153,7 +153,7 @@ def _draw_truths(source: Project, project: Project, ids: Sequence[int], seed: in
             Gold.objects.update_or_create(image=copies[subject.key], defaults=made)
 
 
-def _as_gold(truth: GoldImage, places: dict[int, int]) -> list[dict[str, object]]:
+def _as_gold(truth: TrueImage, places: dict[int, int]) -> list[dict[str, object]]:
     return [
         {
             "name": chain.name,

@@ -14,7 +14,7 @@ NewProjectForm = form_for(create_project)
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @makers_only
-def new(request: HttpRequest) -> HttpResponse:
+def new_project(request: HttpRequest) -> HttpResponse:
     """Create a draft, and lead to the page that fills it. Its maker becomes its requester."""
     form = NewProjectForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():

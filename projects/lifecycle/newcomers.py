@@ -21,14 +21,14 @@ NEW_WORKER_STATES = (TrustState.INVITED.value, TrustState.TESTING.value, TrustSt
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class AdmissionWay:
     """A way in which newcomers come: what it is called, and the tasks that it opens to them."""
 
     words: str
     tasks: frozenset[Task]
 
 
-def ways_in(project: Project) -> list[Way]:
+def ways_in(project: Project) -> list[AdmissionWay]:
     """Return the ways in which newcomers can come to the project now. Guests of a demo are none."""
     return [*_invitations(project), *_recruitments(project), *_workers(project)]
 
@@ -37,17 +37,17 @@ def _tasks(project: Project, names: list[str]) -> frozenset[Task]:
     return frozenset(Task(name) for name in names) or frozenset(tasks_of(project))
 
 
-def _invitations(project: Project) -> list[Way]:
+def _invitations(project: Project) -> list[AdmissionWay]:
     usable = open_invitations(project.pk).filter(trusted=False)
-    return [Way(f"the invitation “{invitation}”", _tasks(project, invitation.tasks)) for invitation in usable]
+    return [AdmissionWay(f"the invitation “{invitation}”", _tasks(project, invitation.tasks)) for invitation in usable]
 
 
-def _recruitments(project: Project) -> list[Way]:
+def _recruitments(project: Project) -> list[AdmissionWay]:
     rows = Recruitment.objects.filter(project=project, active=True)
-    return [Way(f"recruiting on {row.platform}", _tasks(project, row.tasks)) for row in rows]
+    return [AdmissionWay(f"recruiting on {row.platform}", _tasks(project, row.tasks)) for row in rows]
 
 
-def _workers(project: Project) -> list[Way]:
+def _workers(project: Project) -> list[AdmissionWay]:
     rows = TrustStatus.objects.filter(project=project, state__in=NEW_WORKER_STATES).exclude(
         worker__kind=Worker.Kind.VIRTUAL
     )
@@ -56,10 +56,10 @@ def _workers(project: Project) -> list[Way]:
         return []
     most = max(workers for _, workers in counted)
     words = "a worker who is not trusted yet" if most == 1 else f"{most} workers who are not trusted yet"
-    return [Way(words, _tasks(project, [task for task, _ in counted]))]
+    return [AdmissionWay(words, _tasks(project, [task for task, _ in counted]))]
 
 
-def wanted_of(settings: Settings) -> dict[KnownQuestion.Purpose, int]:
+def needed_questions(settings: Settings) -> dict[KnownQuestion.Purpose, int]:
     """Return how many questions a task must have for newcomers: to measure their work, and for one test."""
     return {Purpose.VERIFICATION: least_questions(settings), Purpose.TEST: settings.test_questions}
 
@@ -70,7 +70,7 @@ def counts_of(project: Project) -> dict[tuple[str, str], int]:
     return {(task, purpose): n for task, purpose, n in rows.values_list("task", "purpose").annotate(n=Count("id"))}
 
 
-def missing_stock(project: Project, ways: list[Way] | None = None) -> list[str]:
+def missing_known_questions(project: Project, ways: list[AdmissionWay] | None = None) -> list[str]:
     """Return a sentence if newcomers can come, and tasks that are open to them lack known questions.
 
     `ways`: the ways in which newcomers can come, if they were read already.
@@ -78,7 +78,7 @@ def missing_stock(project: Project, ways: list[Way] | None = None) -> list[str]:
     ways = ways_in(project) if ways is None else ways
     if not ways:
         return []
-    wanted, counts = wanted_of(current_settings(project.pk)[1]), counts_of(project)
+    wanted, counts = needed_questions(current_settings(project.pk)[1]), counts_of(project)
     lacking = []
     for task in (task for task in tasks_of(project) if any(task in way.tasks for way in ways)):
         parts = [

@@ -26,7 +26,7 @@ from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.settings.settings import Settings
 from projects.data_card import DataCard
 from projects.gallery.project_page import judgments_by_task
-from projects.lifecycle.change_state import NotReadyError, change_state
+from projects.lifecycle.change_state import DraftIncompleteError, change_state
 from projects.lifecycle.copy_project import make_draft
 from projects.lifecycle.project_name import name_taken, new_project_name
 from projects.operation import Caller, Input, NoInput, Output, Refused, operation
@@ -199,7 +199,7 @@ def move_project(project: Project, inputs: MoveProject, caller: Caller) -> Moved
     """Start, pause, resume, finish or archive a project. Only a running project gives new questions."""
     try:
         before = change_state(project.pk, inputs.state, caller.user)
-    except NotReadyError as error:
+    except DraftIncompleteError as error:
         raise Refused("not_ready", str(error)) from error
     except ProjectMoveError as error:
         raise Refused("not_possible", str(error)) from error

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from annotation.models import Caption, Image, Project
 from pipeline.models import KnownQuestion, Question, SettingsVersion
-from projects.lifecycle.newcomers import missing_stock
+from projects.lifecycle.newcomers import missing_known_questions
 from projects.models import Run
 from workers.models import Access, Invitation
 
@@ -37,7 +37,7 @@ def steps_of(project: Project) -> list[Step]:
         return Step(name, url, "done" if done else about if needed else OPTIONAL, done, needed)
 
     begun = _begun(project)
-    lacks = bool(missing_stock(project))
+    lacks = bool(missing_known_questions(project))
     settings = step("Settings", "settings", done=begun["changed"], needed=False)
     known = step("Known questions", "gold", done=begun["stock"] and not lacks, about="missing", needed=lacks)
     invite = step("Invite workers", "invitations", done=begun["invited"] or begun["admitted"])

@@ -18,7 +18,7 @@ from projects.models import Run
 from projects.operation import COMMAND_LINE, Operation, Refused, SentFile
 from projects.operation_fields import InputField, errors_by_field, input_fields
 from projects.progress import CannotBeDone, Progress, Stopped
-from projects.runs import RunRow, carry_out_by_command, work_of
+from projects.runs import RunRow, do_run_by_command, work_of
 
 MAX_BYTES = 500_000_000
 """Of a file whose field says nothing else."""
@@ -75,7 +75,7 @@ def work_in_command(number: int) -> Run:
 
         again = " What is done stays; run the same command again to continue." if work_of(run).resumable else ""
         try:
-            carry_out_by_command(run, show)
+            do_run_by_command(run, show)
         except CannotBeDone as error:
             raise CommandError(str(error)) from error
         except StorageError as error:

@@ -41,7 +41,7 @@ message_all = action_page(operations.write_to_all, "projects:workers")
 
 
 @operation_page(operations.dismiss, "POST")
-def dismiss(request: HttpRequest, project: Project, worker: int, signal: int) -> HttpResponse:
+def dismiss_signal(request: HttpRequest, project: Project, worker: int, signal: int) -> HttpResponse:
     """Dismiss a signal for good, with the reason why it is not a sign of bad work."""
     if not request.POST.get("note", "").strip():
         return show_worker(request, project, worker_here(project, worker), undismissed=signal, status=400)

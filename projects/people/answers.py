@@ -18,7 +18,7 @@ ANSWER_FILTERS = {"": "all", "checked": "verification questions", "wrong": "wron
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class AnswerBox:
     """A box on the picture: x, y, width, height, and its class in the style sheet."""
 
     x: int
@@ -29,7 +29,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownAnswer:
     """One answer in words, with its picture."""
 
     judgment: Judgment
@@ -41,7 +41,7 @@ class Shown:
     verdict: str
     good: bool | None
     """Whether the answer was right, or became the outcome; None: that is not known."""
-    frames: list[Frame]
+    frames: list[AnswerBox]
 
 
 def find_answers(project: Project, worker_id: int, task: str, kind: str) -> QuerySet[Judgment]:
@@ -58,7 +58,7 @@ def find_answers(project: Project, worker_id: int, task: str, kind: str) -> Quer
     return rows.select_related("question__image", "known__image", "assignment")
 
 
-def shown_answers(rows: Sequence[Judgment]) -> list[Shown]:
+def shown_answers(rows: Sequence[Judgment]) -> list[ShownAnswer]:
     """Return the answers as they are shown, in one more statement."""
     asked = [row.question or row.known for row in rows]
     said = captions_of(question for question in asked if question is not None)
@@ -67,7 +67,7 @@ def shown_answers(rows: Sequence[Judgment]) -> list[Shown]:
         assert question is not None  # a database constraint ensures one of them
         verdict, good = _verdict(row)
         found.append(
-            Shown(
+            ShownAnswer(
                 judgment=row,
                 image=question.image,
                 words=words_of_question(question, said),
@@ -98,11 +98,11 @@ def _verdict(row: Judgment) -> tuple[str, bool | None]:
     return f"outcome: {outcome}", in_chains(outcome) == in_chains(given)
 
 
-def frames_of(shown: dict[str, object], answer: object) -> list[Frame]:
+def frames_of(shown: dict[str, object], answer: object) -> list[AnswerBox]:
     """Return the boxes that a question shows, and the one that its answer drew."""
     boxes = [(box, "c0") for box in shown.get("boxes") or []]  # type: ignore[attr-defined]
     if shown.get("new_box"):
         boxes.append((shown["new_box"], "c1"))
     if isinstance(answer, dict) and answer.get("box"):
         boxes.append((answer["box"], "c3"))
-    return [Frame(x0, y0, x1 - x0, y1 - y0, look) for (x0, y0, x1, y1), look in boxes]
+    return [AnswerBox(x0, y0, x1 - x0, y1 - y0, look) for (x0, y0, x1, y1), look in boxes]

@@ -12,9 +12,9 @@ from annotation.models import Project
 from exchange.jsonl.write import pseudonym
 from labelling.models import Conversation
 from pipeline.models import Assignment, Judgment, KnownQuestion
-from pipeline.money.ledger import Account, accounts
+from pipeline.money.ledger import WorkerBalance, accounts
 from pipeline.protocol.tasks.task import Task
-from runtime.intervals import Estimate, wilson
+from runtime.intervals import IntervalEstimate, wilson
 from runtime.slow_reads import cached_read
 from workers.models import Access, TrustStatus, Worker, WorkerSignal
 from workers.rules.trust_states import TrustState
@@ -28,7 +28,7 @@ NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(slots=True)
-class Row:
+class WorkerRow:
     """One worker in the table."""
 
     worker: Worker
@@ -44,7 +44,7 @@ class Row:
     """Task in words, state, and whether the state follows from access alone."""
 
     @property
-    def estimate(self) -> Estimate:
+    def estimate(self) -> IntervalEstimate:
         """The share of right answers with its 95 % interval."""
         return wilson(self.right, self.checked)
 
@@ -75,7 +75,7 @@ class Filter:
         )
 
 
-def find_workers(project: Project, asked: Filter) -> list[Row]:
+def find_workers(project: Project, asked: Filter) -> list[WorkerRow]:
     """Return the workers that fit, sorted, without the figures that `add_figures` adds to a page of them."""
     seen = cached_read(f"seen:{project.pk}", lambda: _seen(project), slow=QUICK)
     states = _states(project)
@@ -91,7 +91,7 @@ def find_workers(project: Project, asked: Filter) -> list[Row]:
     if asked.kind:
         people = people.filter(kind=asked.kind)
     rows = [
-        Row(person, seen.get(person.pk), pseudonym(project.pk, person.pk))
+        WorkerRow(person, seen.get(person.pk), pseudonym(project.pk, person.pk))
         for person in people.order_by("name").only("name", "kind", "created_at", "closed_at")
         if person.pk in wanted
     ]
@@ -121,7 +121,7 @@ def _seen(project: Project) -> dict[int, datetime]:
     return {worker: max(filter(None, times)) for worker, *times in took.annotate(Max("created_at"), Max("ended_at"))}
 
 
-def add_figures(rows: list[Row], project: Project) -> None:
+def add_figures(rows: list[WorkerRow], project: Project) -> None:
     """Set answers, scores and money of a page of workers, in a fixed number of statements."""
     ids = [row.worker.pk for row in rows]
     answers, scores = _answers(project, ids), _scores(project, ids)
@@ -129,10 +129,10 @@ def add_figures(rows: list[Row], project: Project) -> None:
     for row in rows:
         row.answers = answers.get(row.worker.pk, 0)
         row.right, row.checked = scores.get(row.worker.pk, (0, 0))
-        row.owed = money.get(row.worker.pk, Account()).owed
+        row.owed = money.get(row.worker.pk, WorkerBalance()).owed
 
 
-def _sort(rows: list[Row], project: Project, by: str) -> None:
+def _sort(rows: list[WorkerRow], project: Project, by: str) -> None:
     """Sort the rows, which are in the order of names. Only what is sorted by is read for all of them."""
     if by == "seen":
         rows.sort(key=lambda row: row.seen or NEVER, reverse=True)
@@ -141,7 +141,7 @@ def _sort(rows: list[Row], project: Project, by: str) -> None:
         rows.sort(key=lambda row: -answers.get(row.worker.pk, 0))
     elif by == "owed":
         money = cached_read(f"owed:{project.pk}", lambda: accounts(project.pk), slow=QUICK)
-        rows.sort(key=lambda row: -money.get(row.worker.pk, Account()).owed)
+        rows.sort(key=lambda row: -money.get(row.worker.pk, WorkerBalance()).owed)
     elif by == "score":  # the worst first, as far as chance allows to tell
         scores = cached_read(f"scores:{project.pk}", lambda: _scores(project, None), slow=QUICK)
         rows.sort(key=lambda row: wilson(*scores.get(row.worker.pk, (0, 0))).high)

@@ -12,7 +12,7 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from pipeline.project.tasks import tasks_of
 from projects.access import operation_page
-from projects.lifecycle.newcomers import missing_stock
+from projects.lifecycle.newcomers import missing_known_questions
 from projects.operation_form import CheckedChoices, OperationForm, form_for
 from projects.operation_page import action_page, done_or_refused
 from projects.people.join_operations import close_link, invite_workers
@@ -61,7 +61,7 @@ def invitations(request: HttpRequest, project: Project) -> HttpResponse:
         "form": form,
         "links": [_link(request, project, row) for row in Invitation.objects.filter(project=project)],
         "draft": project.state == ProjectState.DRAFT.value,
-        "missing": missing_stock(project) if project.state == ProjectState.DRAFT.value else [],
+        "missing": missing_known_questions(project) if project.state == ProjectState.DRAFT.value else [],
     }
     return render(request, "projects/invitations.html", context, status=400 if form.errors else 200)
 

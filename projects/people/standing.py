@@ -9,8 +9,8 @@ from django.db.models import Avg
 from annotation.models import Project
 from pipeline.models import Judgment
 from pipeline.protocol.tasks.task import Task
-from projects.quality.worker_figures import Figures, worker_figures
-from runtime.intervals import Estimate, wilson
+from projects.quality.worker_figures import WorkerFigures, worker_figures
+from runtime.intervals import IntervalEstimate, wilson
 from runtime.words import interval, money, percent
 from workers.models import TrustChange, TrustStatus, Worker, WorkerSignal
 from workers.rules.score import Score, below
@@ -21,7 +21,7 @@ LAST = 50
 
 
 @dataclass(frozen=True, slots=True)
-class TaskRow:
+class WorkerTaskRow:
     """One task: how far the worker is trusted, and how well they do."""
 
     task: str
@@ -41,13 +41,13 @@ class TaskRow:
     """The share of right answers as estimated from all answers, with its interval; empty if it was not estimated."""
 
     @property
-    def estimate(self) -> Estimate:
+    def estimate(self) -> IntervalEstimate:
         """The score with Wilson's 95 % interval."""
         return wilson(self.score.right, self.score.total)
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ShownTrustChange:
     """One change of trust in words."""
 
     at: datetime
@@ -57,7 +57,7 @@ class Change:
     by: str
 
 
-def standing(project: Project, worker: Worker, tasks: list[str]) -> list[TaskRow]:
+def trust_rows(project: Project, worker: Worker, tasks: list[str]) -> list[WorkerTaskRow]:
     """Return a row for each of these tasks."""
     saved = {row.task: row for row in TrustStatus.objects.filter(project=project, worker=worker)}
     state = TrustState.TRUSTED.value
@@ -70,10 +70,10 @@ def standing(project: Project, worker: Worker, tasks: list[str]) -> list[TaskRow
     return [_row(row, of, seconds.get(row.task)) for row, of in zip(rows, figures, strict=True)]
 
 
-def _row(row: TrustStatus, figures: Figures, seconds: float | None) -> TaskRow:
+def _row(row: TrustStatus, figures: WorkerFigures, seconds: float | None) -> WorkerTaskRow:
     score, skill = figures.scores.overall, figures.skill
     by_hour = figures.pay.by_hour if figures.pay else None
-    return TaskRow(
+    return WorkerTaskRow(
         task=Task(row.task).label,
         state=row.state,
         until=row.suspended_until if row.state == TrustState.SUSPENDED else None,
@@ -90,11 +90,12 @@ def _row(row: TrustStatus, figures: Figures, seconds: float | None) -> TaskRow:
     )
 
 
-def story(project: Project, worker_id: int) -> list[Change]:
+def story(project: Project, worker_id: int) -> list[ShownTrustChange]:
     """Return the last changes of the worker's trust, the newest first."""
     rows = TrustChange.objects.filter(project=project, worker=worker_id).order_by("-id")[:LAST]
     return [
-        Change(row.created_at, Task(row.task).label, f"The worker {row.event}", row.reason, row.actor) for row in rows
+        ShownTrustChange(row.created_at, Task(row.task).label, f"The worker {row.event}", row.reason, row.actor)
+        for row in rows
     ]
 
 

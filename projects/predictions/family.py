@@ -32,7 +32,7 @@ def family_of(program: int, names: Mapping[int, str], settings: Settings) -> Mod
     sentences = [
         sentence
         for what, pairs in found
-        for sentence in _told(what, program, others, names, settings.model_families, pairs)
+        for sentence in _sentences(what, program, others, names, settings.model_families, pairs)
     ]
     return ModelFamily(settings.model_families.get(str(program), ""), tuple(sentences))
 
@@ -45,7 +45,7 @@ def _pairs(task: Task, settings: Settings) -> Mapping[str, ErrorCorrelation]:
     )
 
 
-def _told(
+def _sentences(
     what: str,
     program: int,
     others: Sequence[int],

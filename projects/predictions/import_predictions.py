@@ -6,12 +6,19 @@ from typing import Any, NamedTuple
 
 from annotation.models import Project
 from evaluation.errors import InputError
-from evaluation.reading.predictions.read_file import USUAL, BoxForm, check_form, checked, place_rows, read_predictions
-from evaluation.reading.predictions.read_file import Found as FoundPhrases
+from evaluation.reading.predictions.read_file import (
+    USUAL,
+    BoxFormUse,
+    check_form,
+    checked,
+    place_rows,
+    read_predictions,
+)
+from evaluation.reading.predictions.read_file import PlacedPredictions as FoundPhrases
 from evaluation.reading.predictions.rows import read_row
 from exchange.load_project import category_ids
 from projects.models import ModelPrediction
-from projects.predictions.phrases import Found, ProjectImage, look_in, resolved
+from projects.predictions.phrases import NamedImages, ProjectImage, look_in, resolved
 from runtime import clock
 from workers.models import Worker
 
@@ -24,7 +31,7 @@ class ProgramError(Exception):
     """The program's name cannot be used; the message says why."""
 
 
-class Kept(NamedTuple):
+class StoredPredictions(NamedTuple):
     """A count of what was kept."""
 
     images: int
@@ -60,12 +67,12 @@ def program_named(name: str) -> Worker:
     return Worker.objects.get_or_create(name=name, defaults={"kind": Worker.Kind.PROGRAM})[0]
 
 
-def keep_predictions(project: Project, program: Worker, found: Found, *, by: str = "") -> Kept:
+def keep_predictions(project: Project, program: Worker, found: NamedImages, *, by: str = "") -> StoredPredictions:
     """Write the predictions; what was predicted so before stays untouched. They are due until they are entered."""
     counts = {"boxes": 0, "chains": 0, "unchanged": 0}
     for start in range(0, len(found.images), IMAGES_PER_BATCH):
         _keep_some(project, program, found.images[start : start + IMAGES_PER_BATCH], by, counts)
-    return Kept(
+    return StoredPredictions(
         len(found.images),
         counts["boxes"],
         counts["chains"],
@@ -116,7 +123,9 @@ class PredictionError(Exception):
     """The predictions are not taken, none of them; the message names the place and the field."""
 
 
-def import_predictions(project: Project, program: str, file: str, data: bytes, *, form: str = "", by: str = "") -> Kept:
+def import_predictions(
+    project: Project, program: str, file: str, data: bytes, *, form: str = "", by: str = ""
+) -> StoredPredictions:
     """Read, keep and enter predictions, all of them or none; but a box that cannot be used is cut or left out.
 
     `file`: its name, whose ending tells the kind. `form`: of its boxes; empty: as usual. Raises PredictionError.
@@ -132,7 +141,9 @@ def import_predictions(project: Project, program: str, file: str, data: bytes, *
     return _keep(project, program, found, by, f"{name}: ")
 
 
-def take_predictions(project: Project, program: str, rows: Sequence[Any], *, form: str = "", by: str = "") -> Kept:
+def take_predictions(
+    project: Project, program: str, rows: Sequence[Any], *, form: str = "", by: str = ""
+) -> StoredPredictions:
     """Keep and enter rows that came by API, objects like the lines of a file, as `import_predictions` does.
 
     Raises PredictionError.
@@ -140,14 +151,16 @@ def take_predictions(project: Project, program: str, rows: Sequence[Any], *, for
     try:
         read = [read_row(row, f"predictions[{place}]") for place, row in enumerate(rows)]
         check_form(form, [box for row in read for box in row.boxes])
-        found = checked(place_rows(read, look_in(project), BoxForm(form or USUAL["jsonl"], spare=True)))
+        found = checked(place_rows(read, look_in(project), BoxFormUse(form or USUAL["jsonl"], spare=True)))
     except InputError as refused:
         message = str(refused)
         raise PredictionError(message if "]" in message else f"The call {message}") from refused
     return _keep(project, program, found, by)
 
 
-def _keep(project: Project, program: str, found: FoundPhrases[ProjectImage], by: str, where: str = "") -> Kept:
+def _keep(
+    project: Project, program: str, found: FoundPhrases[ProjectImage], by: str, where: str = ""
+) -> StoredPredictions:
     rows = resolved(found)
     if rows.left_out and not any(image.boxes or image.chains for image in rows.images):
         raise PredictionError(f"{where}{rows.left_out[0]}")

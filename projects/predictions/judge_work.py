@@ -7,7 +7,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import MoneySettings
 from pipeline.settings.settings import Settings
 from projects.models import Figures
-from projects.quality.program_answers import Saved
+from projects.quality.program_answers import SavedWork
 from runtime.words import hours, money
 
 PRICED = 1000
@@ -36,7 +36,7 @@ class TaskWork(NamedTuple):
         return self.alike + self.otherwise
 
 
-class Work(NamedTuple):
+class ProgramWork(NamedTuple):
     """The work of one program, in words where it is a sentence."""
 
     tasks: list[TaskWork]
@@ -54,7 +54,7 @@ class Work(NamedTuple):
         return sum(task.answers for task in self.tasks)
 
 
-def works_of(project_id: int, settings: Settings) -> dict[int, Work]:
+def works_of(project_id: int, settings: Settings) -> dict[int, ProgramWork]:
     """Return the work of each program of the project, by its number; none before the figures were counted."""
     row = Figures.objects.filter(project_id=project_id, name="programs").first()
     return (
@@ -73,15 +73,15 @@ def cost_of(program: int, answers: int, settings: MoneySettings) -> str:
     return f"{amount} for {answers:,} answers, at {each} for {PRICED:,}."
 
 
-def _work(values: dict[str, Any], at: datetime, settings: Settings) -> Work:
+def _work(values: dict[str, Any], at: datetime, settings: Settings) -> ProgramWork:
     silences = [(datetime.fromisoformat(begin), datetime.fromisoformat(end)) for begin, end in values["silences"]]
     silent = sum((end - begin for begin, end in silences), timedelta())
     times = "once" if len(silences) == 1 else f"{len(silences)} times"
-    return Work(
+    return ProgramWork(
         [TaskWork(Task(task).label, *numbers) for task, *numbers in values["tasks"]],
         at,
         values["whole"],
-        [_saved(kind, Saved(*found), settings) for kind, found in sorted(values["saved"].items())],
+        [_saved(kind, SavedWork(*found), settings) for kind, found in sorted(values["saved"].items())],
         _speed(values["an_hour"], values["median"]),
         f"{times} for more than an hour while it could have answered, {hours(silent.total_seconds())} in all"
         if silences
@@ -90,7 +90,7 @@ def _work(values: dict[str, Any], at: datetime, settings: Settings) -> Work:
     )
 
 
-def _saved(kind: str, saved: Saved, settings: MoneySettings) -> str:
+def _saved(kind: str, saved: SavedWork, settings: MoneySettings) -> str:
     time = f"{hours(saved.seconds)} ({hours(saved.least_seconds)} to {hours(saved.most_seconds)})"
     amount = ""
     if any(settings.reward_cents.values()):

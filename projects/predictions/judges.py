@@ -22,9 +22,9 @@ from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.settings.of_belief import ModelSettings
 from pipeline.settings.settings import Settings
 from projects.predictions.family import ModelFamily, family_of
-from projects.predictions.judge_work import Work, cost_of, works_of
+from projects.predictions.judge_work import ProgramWork, cost_of, works_of
 from runtime import clock
-from runtime.intervals import OF_PROGRAMS, Estimate, wilson
+from runtime.intervals import OF_PROGRAMS, IntervalEstimate, wilson
 from runtime.words import money
 from workers.grant_access import grant_access
 from workers.models import ApiKey, Worker
@@ -32,11 +32,11 @@ from workers.models import ApiKey, Worker
 LINK = Task.COREFERENCE_LINK
 
 
-class Figure(NamedTuple):
+class AnswerShare(NamedTuple):
     """The share of right answers of one kind, from 0 to 1, with its 90 % interval."""
 
     kind: str
-    share: Estimate
+    share: IntervalEstimate
     answers: float
     """Those that were held against people's, in parts."""
 
@@ -51,13 +51,13 @@ class Judge(NamedTuple):
     """Whether it has a key for the project, so that it can answer."""
     answers: list[tuple[str, int]]
     """The answers that it gave in the project, by the name of the task."""
-    work: Work | None
+    work: ProgramWork | None
     """Their fate; None: they were not counted yet."""
     cost: str
     """Their cost, in words; "": nobody has said what its answers cost."""
     price: str
     """The cost of 1,000 answers, as a requester writes it; "": nobody has said it."""
-    figures: list[Figure]
+    figures: list[AnswerShare]
     needed: int
     """The answers that must still be held against people's before the others count."""
     family: ModelFamily = ModelFamily()
@@ -98,7 +98,7 @@ def _judge(
     row: Worker,
     settings: Settings,
     given: Counter[str],
-    work: Work | None,
+    work: ProgramWork | None,
     names: dict[str, str],
     *,
     has_key: bool,
@@ -128,12 +128,12 @@ def _answers(project: Project) -> dict[int, Counter[str]]:
     return found
 
 
-def _of_links(record: LinkRecord) -> list[Figure]:
+def _of_links(record: LinkRecord) -> list[AnswerShare]:
     kinds = (("links between phrases for one thing", record.same), ("links between other phrases", record.different))
     return [_figure(kind, tally) for kind, tally in kinds if sum(tally)]
 
 
-def _of_boxes(record: BoxRecord, names: dict[str, str]) -> list[Figure]:
+def _of_boxes(record: BoxRecord, names: dict[str, str]) -> list[AnswerShare]:
     kinds: list[tuple[str, Tally]] = [
         ("missing boxes", record.missing),
         ("chains that miss none", record.there),
@@ -145,9 +145,9 @@ def _of_boxes(record: BoxRecord, names: dict[str, str]) -> list[Figure]:
     return [_figure(kind, tally) for kind, tally in kinds if sum(tally)]
 
 
-def _figure(kind: str, tally: Tally) -> Figure:
+def _figure(kind: str, tally: Tally) -> AnswerShare:
     right, wrong = tally
-    return Figure(kind, wilson(right, right + wrong, OF_PROGRAMS), right + wrong)
+    return AnswerShare(kind, wilson(right, right + wrong, OF_PROGRAMS), right + wrong)
 
 
 class NoProgramError(ValueError):

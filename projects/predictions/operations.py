@@ -17,8 +17,8 @@ from projects.operation import AsOption, Caller, Choice, Input, MaxSize, NoInput
 from projects.predictions.enter_predictions import enter_predictions, enter_soon
 from projects.predictions.import_predictions import (
     LONGEST_NAME,
-    Kept,
     PredictionError,
+    StoredPredictions,
     import_predictions,
     take_predictions,
 )
@@ -115,7 +115,7 @@ class ProgramsWithPredictions(RootModel[list[ProgramWithPredictions]]):
     pass
 
 
-def in_words(kept: KeptPredictions) -> Iterator[str]:
+def describe_predictions(kept: KeptPredictions) -> Iterator[str]:
     """Yield a sentence for what was kept, and one for everything that was not."""
     boxes, chains = counted(kept.boxes, "box", "boxes"), counted(kept.chains, "chain")
     yield f"Kept: {boxes} and {chains} of {counted(kept.images, 'image')}."
@@ -143,7 +143,7 @@ def in_words(kept: KeptPredictions) -> Iterator[str]:
 
 
 def _sentences(kept: KeptPredictions) -> str:
-    return "\n".join(in_words(kept))
+    return "\n".join(describe_predictions(kept))
 
 
 @operation(
@@ -164,7 +164,7 @@ def send_predictions(project: Project, inputs: NewPredictions, caller: Caller) -
     return KeptPredictions.model_validate({**kept._asdict(), "entered": entered, "are_used": are_used})
 
 
-def _keep(project: Project, inputs: NewPredictions, by: str) -> Kept:
+def _keep(project: Project, inputs: NewPredictions, by: str) -> StoredPredictions:
     if inputs.file is not None:
         return import_predictions(project, inputs.program, inputs.file.name, inputs.file.data, form=inputs.boxes, by=by)
     if not inputs.predictions:

@@ -19,7 +19,7 @@ from projects.predictions.judge_operations import let_judge, name_family, note_p
 from projects.predictions.judges import judged_in, judges
 from projects.predictions.measure.measurements import measurements
 from projects.predictions.measure.operations import measure_program
-from projects.predictions.operations import in_words, send_predictions
+from projects.predictions.operations import describe_predictions, send_predictions
 from projects.predictions.sample import sample_of
 from projects.predictions.scores import MOST_IMAGES, programs
 from projects.runs import row_of
@@ -46,7 +46,7 @@ def models(request: HttpRequest, project: Project) -> HttpResponse:
         except Refused as refused:
             form.refuse(refused)
         else:
-            for sentence in in_words(kept):
+            for sentence in describe_predictions(kept):
                 messages.success(request, sentence)
             return redirect("projects:models", name=project.name)
     found = programs(project, settings)

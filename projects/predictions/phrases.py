@@ -8,9 +8,9 @@ from django.db.models import Q, QuerySet
 
 from annotation.models import Caption, Image, Mention, Project
 from annotation.rules.states import ImageState
-from evaluation.reading.predictions.image_phrases import ImagePhrases, Phrase
-from evaluation.reading.predictions.read_file import Found as FoundPhrases
+from evaluation.reading.predictions.image_phrases import ImagePhrases, NamedPhrase
 from evaluation.reading.predictions.read_file import Look, Placed
+from evaluation.reading.predictions.read_file import PlacedPredictions as FoundPhrases
 from exchange.details import whole_box
 from exchange.names import image_name, same_path
 from exchange.problems import Defect
@@ -33,12 +33,12 @@ def look_in(project: Project) -> Look[ProjectImage]:
     """Return the function by which files of predictions find the project's images."""
 
     def look(names: Collection[str | int]) -> dict[str | int, ProjectImage]:
-        return phrases_of(project, names)
+        return images_by_name(project, names)
 
     return look
 
 
-def phrases_of(project: Project, names: Collection[str | int]) -> dict[str | int, ProjectImage]:
+def images_by_name(project: Project, names: Collection[str | int]) -> dict[str | int, ProjectImage]:
     """Return the images that these names mean, by the name that was asked for.
 
     A name is the path of the picture as it was imported, the image's name with or without the ending of a file, or its
@@ -103,16 +103,16 @@ def _read(ids: list[int]) -> dict[int, ProjectImage]:
         number: ProjectImage(name, width, height, id=number, finished=state == ImageState.MERGED.value)
         for number, name, width, height, state in rows.values_list(*columns)
     }
-    chunks: dict[int, list[Phrase]] = defaultdict(list)
+    chunks: dict[int, list[NamedPhrase]] = defaultdict(list)
     mentions = Mention.objects.filter(image_id__in=images).order_by()
     for image, number, caption, start, end, said, types in mentions.values_list(
         "image_id", "number", "caption__number", "start", "end", "text", "types"
     ):
-        chunks[image].append(Phrase(number, caption, start, end, said, tuple(types)))
+        chunks[image].append(NamedPhrase(number, caption, start, end, said, tuple(types)))
     captions = Caption.objects.filter(image_id__in=images).exclude(non_visual=[]).order_by()
     for image, caption, spans, words in captions.values_list("image_id", "number", "non_visual", "words"):
         chunks[image] += [
-            Phrase(None, caption, start, end, " ".join(words[start:end]), (NOT_VISUAL,)) for start, end in spans
+            NamedPhrase(None, caption, start, end, " ".join(words[start:end]), (NOT_VISUAL,)) for start, end in spans
         ]
     for image, chunk in chunks.items():
         images[image].phrases = sorted(chunk, key=lambda one: (one.caption, one.start))
@@ -135,7 +135,7 @@ class Resolved:
 
 
 @dataclass(slots=True)
-class Found:
+class NamedImages:
     """The images of the project, and the names that none of them has."""
 
     images: list[Resolved] = field(default_factory=list)
@@ -152,9 +152,9 @@ class Found:
     """Replies that end within a box."""
 
 
-def resolved(found: FoundPhrases[ProjectImage]) -> Found:
+def resolved(found: FoundPhrases[ProjectImage]) -> NamedImages:
     """Return what was found as rows, without chunks that show nothing and boxes that rounding leaves no pixel."""
-    rows = Found(unknown=found.unknown, unused=found.unused, left_out=list(found.left_out))
+    rows = NamedImages(unknown=found.unknown, unused=found.unused, left_out=list(found.left_out))
     rows.cut, rows.cut_off = found.cut, found.cut_off
     for placed in found.images:
         rows.images.append(Resolved(placed.image, _boxes(placed, rows.left_out), _chains(placed)))

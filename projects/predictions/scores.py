@@ -28,7 +28,7 @@ from pipeline.settings.of_work import TrustSettings
 from pipeline.settings.settings import Settings
 from projects.models import ModelPrediction
 from projects.predictions.in_use import Use, boxes_in_use, links_in_use
-from workers.rules.score import Rule, Score
+from workers.rules.score import Score, ScoreRule
 
 MOST_IMAGES = 300
 """Images with known chains on which a program is scored, the newest ones."""
@@ -52,7 +52,7 @@ class TaskScore(NamedTuple):
         return "nothing tells yet" if self.predicts else "–"
 
 
-class Measured(NamedTuple):
+class ProgramOutcomes(NamedTuple):
     """The outcomes of a program, of each image: right ones, and all."""
 
     tried: list[tuple[int, int]]
@@ -111,7 +111,7 @@ def programs(project: Project, settings: Settings) -> list[Program]:
         with_boxes=Count("id", filter=~Q(boxes=[])),
         with_chains=Count("id", filter=~Q(chains=[])),
     )
-    boxes = pre_annotations(project.pk)
+    boxes = pre_annotations_by_program(project.pk)
     measured = _measured(project.pk, [number for number, *_ in counted])
     return [
         Program(
@@ -130,23 +130,25 @@ def programs(project: Project, settings: Settings) -> list[Program]:
     ]
 
 
-def _boxes_in_use(program: int, measured: Measured, settings: Settings) -> Use:
+def _boxes_in_use(program: int, measured: ProgramOutcomes, settings: Settings) -> Use:
     return boxes_in_use(program, measured.boxes, measured.foreseen, settings)
 
 
-def _task_scores(measured: Measured, settings: TrustSettings, *, boxes: bool, chains: bool) -> tuple[TaskScore, ...]:
+def _task_scores(
+    measured: ProgramOutcomes, settings: TrustSettings, *, boxes: bool, chains: bool
+) -> tuple[TaskScore, ...]:
     found = {Task.BOX_DRAWING: (measured.boxes, boxes), Task.COREFERENCE_LINK: (measured.links, chains)}
     told = []
     for task in SCORED:
         (quality, predicts), minimum = found[task], settings.minimum[task.value]
-        stands = score_status(quality.score if quality else Score(), minimum, Rule(settings.below_minimum))
+        stands = score_status(quality.score if quality else Score(), minimum, ScoreRule(settings.below_minimum))
         told.append(TaskScore(task, quality, minimum, stands, predicts))
     return tuple(told)
 
 
-def _measured(project_id: int, programs: list[int]) -> dict[int, Measured]:
+def _measured(project_id: int, programs: list[int]) -> dict[int, ProgramOutcomes]:
     """Return the outcomes by program. Of the images whose chains are known, it reads the newest of each."""
-    found = {program: Measured([], [], []) for program in programs}
+    found = {program: ProgramOutcomes([], [], []) for program in programs}
     states = (BoxState.ACCEPTED.value, BoxState.DISCARDED.value)
     rows = BoxRow.objects.filter(image__project=project_id, pre_annotated=True, state__in=states).order_by()
     kept = Count("id", filter=Q(state=BoxState.ACCEPTED.value))
@@ -166,7 +168,7 @@ def _measured(project_id: int, programs: list[int]) -> dict[int, Measured]:
     return found
 
 
-def pre_annotations(project_id: int) -> dict[int, Counter[str]]:
+def pre_annotations_by_program(project_id: int) -> dict[int, Counter[str]]:
     """Return the boxes that each program proposed, by their state. Boxes that were not taken yet are not counted."""
     found: dict[int, Counter[str]] = defaultdict(Counter)
     rows = BoxRow.objects.filter(image__project=project_id, pre_annotated=True).order_by()

@@ -16,7 +16,7 @@ from projects.models import KnownUse
 from projects.predictions.begin_check import begin_check, draw_check_audit
 from projects.predictions.import_predictions import LONGEST_NAME, check_program, keep_predictions, program_named
 from projects.predictions.learn_labels import learn_labels
-from projects.predictions.phrases import MOST_BOXES, Found, ProjectImage, Resolved
+from projects.predictions.phrases import MOST_BOXES, NamedImages, ProjectImage, Resolved
 from projects.predictions.use_known_boxes import use_known_boxes
 from runtime.words import counted
 
@@ -75,7 +75,7 @@ class UseOfImport:
         ]
         rows = [row for _, row in sorted(ranked, key=lambda one: one[0])]
         place = ProjectImage(row.name, row.width, row.height, id=row.pk)
-        found = Found([Resolved(place, rows, list(members.values()))])
+        found = NamedImages([Resolved(place, rows, list(members.values()))])
         program = program_named(self.program)
         if self.use is KnownUse.CHECK:
             found.images[0].flags = {

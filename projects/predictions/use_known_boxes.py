@@ -10,10 +10,10 @@ from annotation.models import Gold, KnownBox, Project
 from annotation.rules.head_noun import head_noun
 from annotation.rules.singular import singulars
 from evaluation.reading.predictions.coco_results import CategoryBox
-from evaluation.reading.predictions.read_file import BoxForm, place_categories
+from evaluation.reading.predictions.read_file import BoxFormUse, place_categories
 from projects.models import KnownUse, ModelPrediction
 from projects.predictions.import_predictions import keep_predictions, program_named
-from projects.predictions.phrases import Found, ProjectImage, look_in, phrases_of, resolved
+from projects.predictions.phrases import NamedImages, ProjectImage, images_by_name, look_in, resolved
 from runtime.words import counted
 from workers.models import Worker
 
@@ -74,7 +74,7 @@ def _use_some(project: Project, ids: list[int], use: KnownUse, program: str, by:
     if use is KnownUse.GOLD:
         return count, *_as_gold(project, boxes)
     listed = (box for chain_boxes in boxes.values() for box in chain_boxes)
-    found = resolved(place_categories(listed, look_in(project), BoxForm("xywh")))
+    found = resolved(place_categories(listed, look_in(project), BoxFormUse("xywh")))
     phrases = sum(len({row[0] for row in image.boxes}) for image in found.images)
     worker = program_named(program)
     _put_behind(worker, found)
@@ -82,7 +82,7 @@ def _use_some(project: Project, ids: list[int], use: KnownUse, program: str, by:
     return count, count - found.unused, phrases
 
 
-def _put_behind(program: Worker, found: Found) -> None:
+def _put_behind(program: Worker, found: NamedImages) -> None:
     """Put the boxes behind those that the program has predicted for the images, whose chains stay."""
     there = ModelPrediction.objects.filter(program=program, image_id__in=[image.image.id for image in found.images])
     before = {image: (boxes, chains) for image, boxes, chains in there.values_list("image_id", "boxes", "chains")}
@@ -94,7 +94,7 @@ def _put_behind(program: Worker, found: Found) -> None:
 def _as_gold(project: Project, boxes: dict[str | int, list[CategoryBox]]) -> tuple[int, int]:
     """Write gold of images that have none. Returns the number of boxes that are in it, and of phrases."""
     used = phrases = 0
-    images = phrases_of(project, boxes)
+    images = images_by_name(project, boxes)
     there = set(
         Gold.objects.filter(image_id__in=[image.id for image in images.values()]).values_list("image_id", flat=True)
     )

@@ -13,7 +13,7 @@ from pipeline.protocol.tasks.coreference_link import in_chains
 from pipeline.protocol.tasks.survey import CaptionVerdict, caption_verdict
 from pipeline.protocol.tasks.task import Task
 from workers.models import Worker
-from workers.rules.signals.copied_boxes import Drawn
+from workers.rules.signals.copied_boxes import BoxInImage
 
 NEWEST = 50_000
 """The number of judgments of a task that are read, newest first: time and memory stay bounded, and workers change."""
@@ -25,7 +25,7 @@ PLACES = (
 )
 
 
-class Answered(NamedTuple):
+class AnswerOfTask(NamedTuple):
     """One judgment."""
 
     id: int
@@ -47,7 +47,7 @@ class Answered(NamedTuple):
     ended: datetime
 
 
-def answered(project_id: int, task: Task, *, programs: bool = True, newest: int = NEWEST) -> Iterator[Answered]:
+def answered(project_id: int, task: Task, *, programs: bool = True, newest: int = NEWEST) -> Iterator[AnswerOfTask]:
     """Yield the newest judgments of the task, latest first, without those of qualification tests.
 
     Voided judgments are included: they too show how the worker answers. Without `programs`, only people's answers.
@@ -55,26 +55,26 @@ def answered(project_id: int, task: Task, *, programs: bool = True, newest: int 
     rows = _judgments(project_id, task, programs=programs).values_list(*PLACES)
     for id, worker, question, known, answer, truth, right, seconds, kind, *assignment in rows[:newest].iterator():
         item, truth = (question, None) if known is None else (-known, word(truth))
-        yield Answered(
+        yield AnswerOfTask(
             id, worker, item, word(in_chains(answer)), truth, right, seconds, kind == Worker.Kind.VIRTUAL, *assignment
         )
 
 
-def drawn(project_id: int, *, newest: int = NEWEST) -> Iterator[tuple[int, Drawn]]:
-    """Yield the boxes among the newest drawing judgments of people, each with its item (see `Answered`)."""
+def drawn(project_id: int, *, newest: int = NEWEST) -> Iterator[tuple[int, BoxInImage]]:
+    """Yield the boxes among the newest drawing judgments of people, each with its item (see `AnswerOfTask`)."""
     rows = _judgments(project_id, Task.BOX_DRAWING, programs=False)
     of_image = {name: Coalesce(f"question__image{path}", f"known__image{path}") for name, path in IMAGE.items()}
     places = rows.values_list("id", "worker", "question", "known", "answer", *of_image.values())
     for id, worker, question, known, answer, image, width, height in places[:newest].iterator():
         if "box" in answer:
             item = question if known is None else -known
-            yield item, Drawn(id, worker, image, tuple(answer["box"]), (width, height))
+            yield item, BoxInImage(id, worker, image, tuple(answer["box"]), (width, height))
 
 
 IMAGE = {"image": "", "width": "__width", "height": "__height"}
 
 
-def words(task: Task) -> list[str]:
+def answer_words(task: Task) -> list[str]:
     """Return the possible answers to a question of the task, in words. Not for box drawing."""
     if task is Task.CAPTION_CHECK:
         return [verdict.value for verdict in CaptionVerdict]

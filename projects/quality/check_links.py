@@ -14,7 +14,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer
 from pipeline.protocol.tasks.task import Task
-from workers.rules.skill import Judged
+from workers.rules.skill import WorkerAnswer
 
 OTHER_LINKS = "other links"
 """Stands for a worker."""
@@ -25,7 +25,7 @@ IMAGES = 1000
 IMAGES_PER_BATCH = 100
 
 
-class Asked(NamedTuple):
+class AskedPair(NamedTuple):
     """One pair of one image, however often it was asked."""
 
     image: int
@@ -33,16 +33,16 @@ class Asked(NamedTuple):
     second: int
 
 
-def pairs_asked(project_id: int, newest: int) -> dict[int, Asked]:
+def pairs_of_questions(project_id: int, newest: int) -> dict[int, AskedPair]:
     """Return the pair of each link question among the newest judgments, by the question's id, latest first."""
     rows = Judgment.objects.filter(
         assignment__project=project_id, assignment__task=Task.COREFERENCE_LINK.value, question__isnull=False
     ).order_by("-id")
     columns = ("question_id", "question__image_id", "question__subject")
-    return {question: Asked(image, *subject) for question, image, subject in rows.values_list(*columns)[:newest]}
+    return {question: AskedPair(image, *subject) for question, image, subject in rows.values_list(*columns)[:newest]}
 
 
-def check_links(project_id: int, pairs: Mapping[int, Asked]) -> Iterator[Judged]:
+def check_links(project_id: int, pairs: Mapping[int, AskedPair]) -> Iterator[WorkerAnswer]:
     """Yield what the other links say of the pairs of the images that come first; nothing unless they are adaptive."""
     _, settings = current_settings(project_id)
     if not engine_of(settings).weighs(Task.COREFERENCE_LINK):
@@ -54,4 +54,4 @@ def check_links(project_id: int, pairs: Mapping[int, Asked]) -> Iterator[Judged]
             for pair, chance in adaptive_links(settings).by_other_links(from_json(state)).items():
                 if max(chance, 1 - chance) >= SURE:
                     said = CoreferenceAnswer.SAME if chance > 0.5 else CoreferenceAnswer.DIFFERENT
-                    yield Judged(OTHER_LINKS, Asked(image, *pair), said.value)
+                    yield WorkerAnswer(OTHER_LINKS, AskedPair(image, *pair), said.value)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pipeline.protocol.tasks.task import Task
-from projects.quality.answers_of_task import NEWEST, Answered, answered, drawn
-from workers.rules.signals.copied_boxes import Drawn, copied_boxes, copies, shared_boxes, usual_copies
+from projects.quality.answers_of_task import NEWEST, AnswerOfTask, answered, drawn
+from workers.rules.signals.copied_boxes import BoxInImage, copied_boxes, copies, shared_boxes, usual_copies
 from workers.rules.signals.far_too_fast import FLOORS, Timed, far_too_fast, far_too_fast_in_all, pace
-from workers.rules.signals.one_button import Explained, Judged, one_button
+from workers.rules.signals.one_button import Explained, TaskAnswer, one_button
 from workers.rules.signals.signal import Signal, SignalKind, confirmed
 from workers.rules.signals.two_accounts import NOTHING, shared_errors, spells, two_accounts
 
@@ -27,7 +27,7 @@ class Detected(NamedTuple):
 class _Shared:
     """The answers and times of all tasks, for comparing accounts."""
 
-    several: list[Judged] = field(default_factory=list)
+    several: list[TaskAnswer] = field(default_factory=list)
     """Answers to questions that more than one person answered."""
     moments: dict[int, set[float]] = field(default_factory=lambda: defaultdict(set))
     """The times at which each worker began and ended assignments, in seconds."""
@@ -90,7 +90,7 @@ def _too_fast(task: Task, timed: dict[int, list[Timed]]) -> Iterable[Signal | No
     return [far_too_fast(worker, times, usual, floor=floor) for worker, times in timed.items()]
 
 
-def _timed(task: Task, rows: Sequence[Answered]) -> dict[int, list[Timed]]:
+def _timed(task: Task, rows: Sequence[AnswerOfTask]) -> dict[int, list[Timed]]:
     """Return each worker's answers with their seconds: as the page measured them, if the service's clock agrees.
 
     An assignment that was back before anybody could look was answered faster than it says, or says nothing.
@@ -105,36 +105,36 @@ def _timed(task: Task, rows: Sequence[Answered]) -> dict[int, list[Timed]]:
     return timed
 
 
-def _one_button(rows: Sequence[Answered]) -> Iterable[Signal | None]:
-    explained = Explained(Judged(row.id, row.worker, row.item, row.word, row.known) for row in rows)
+def _one_button(rows: Sequence[AnswerOfTask]) -> Iterable[Signal | None]:
+    explained = Explained(TaskAnswer(row.id, row.worker, row.item, row.word, row.known) for row in rows)
     return [one_button(worker, explained) for worker in explained.of]
 
 
-def _share(shared: _Shared, task: Task, rows: Sequence[Answered]) -> None:
+def _share(shared: _Shared, task: Task, rows: Sequence[AnswerOfTask]) -> None:
     votes = Counter(row.item for row in rows)
     for row in rows:
         shared.moments[row.worker].update((row.began.timestamp(), row.ended.timestamp()))
         # Two boxes can differ and both be wrong, so boxes are not compared by their words.
         if votes[row.item] > 1 and task is not Task.BOX_DRAWING:
             known = (task, row.known) if row.known is not None else None
-            shared.several.append(Judged(row.id, row.worker, row.item, (task, row.word), known))
+            shared.several.append(TaskAnswer(row.id, row.worker, row.item, (task, row.word), known))
 
 
-def _by_worker(boxes: Iterable[Drawn]) -> dict[int, list[int]]:
+def _by_worker(boxes: Iterable[BoxInImage]) -> dict[int, list[int]]:
     ids: dict[int, list[int]] = defaultdict(list)
     for box in boxes:
         ids[box.worker].append(box.id)
     return ids
 
 
-def _copied(ids: dict[int, list[int]], boxes: Sequence[tuple[int, Drawn]]) -> Iterable[Signal | None]:
+def _copied(ids: dict[int, list[int]], boxes: Sequence[tuple[int, BoxInImage]]) -> Iterable[Signal | None]:
     copied = copies(box for _, box in boxes)
     usual = usual_copies(ids, copied)
     return [copied_boxes(worker, mine, copied, usual) for worker, mine in ids.items()]
 
 
-def _two_accounts(shared: _Shared, boxes: Sequence[tuple[int, Drawn]]) -> Iterable[Signal | None]:
-    by_item: dict[int, list[Drawn]] = defaultdict(list)
+def _two_accounts(shared: _Shared, boxes: Sequence[tuple[int, BoxInImage]]) -> Iterable[Signal | None]:
+    by_item: dict[int, list[BoxInImage]] = defaultdict(list)
     for item, box in boxes:
         by_item[item].append(box)
     errors, alike = shared_errors(shared.several), shared_boxes(by_item)

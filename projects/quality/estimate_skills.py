@@ -12,19 +12,19 @@ from annotation.rules.states import BoxState
 from pipeline.models import Assignment
 from pipeline.project.queries import chosen_projects
 from pipeline.protocol.tasks.task import Task
-from projects.quality.answers_of_task import NEWEST, answered, words
-from projects.quality.check_links import OTHER_LINKS, check_links, pairs_asked
+from projects.quality.answers_of_task import NEWEST, answer_words, answered
+from projects.quality.check_links import OTHER_LINKS, check_links, pairs_of_questions
 from runtime import clock
 from workers.models import SkillEstimate
 from workers.rules import skill as rule
 from workers.rules.one_coin import estimate_one_coin
-from workers.rules.skill import Judged, SkillRules, WorkerSkill
+from workers.rules.skill import SkillRules, WorkerAnswer, WorkerSkill
 
 RULES = SkillRules(kinds=1)
 """One kind of item. Telling clear from contested items takes many answers each; the protocol asks for one to five."""
 
 
-class Measured(NamedTuple):
+class MeasuredSkills(NamedTuple):
     """The skill of each worker, and the number of verification questions that each answered."""
 
     skills: Mapping[Hashable, WorkerSkill]
@@ -64,7 +64,7 @@ def estimate_skills(*, project_id: int, now: datetime | None = None, newest: int
     return len(rows)
 
 
-def _rows(project_id: int, task: Task, measured: Measured, now: datetime) -> list[dict[str, object]]:
+def _rows(project_id: int, task: Task, measured: MeasuredSkills, now: datetime) -> list[dict[str, object]]:
     place = {"project_id": project_id, "task": task.value, "computed_at": now}
     return [
         {
@@ -80,32 +80,32 @@ def _rows(project_id: int, task: Task, measured: Measured, now: datetime) -> lis
     ]
 
 
-def _choosing(project_id: int, task: Task, newest: int) -> Measured:
+def _choosing(project_id: int, task: Task, newest: int) -> MeasuredSkills:
     """Measure a task with a few possible answers, by known answers and by the answers of other workers."""
     known: dict[Hashable, Hashable] = {}
     asked: Counter[int] = Counter()
     judged = []
-    pairs = pairs_asked(project_id, newest) if task is Task.COREFERENCE_LINK else {}
+    pairs = pairs_of_questions(project_id, newest) if task is Task.COREFERENCE_LINK else {}
     for answer in answered(project_id, task, newest=newest):
-        judged.append(Judged(answer.worker, pairs.get(answer.item, answer.item), answer.word))
+        judged.append(WorkerAnswer(answer.worker, pairs.get(answer.item, answer.item), answer.word))
         if answer.known is not None:
             known[answer.item] = answer.known
             asked[answer.worker] += 1
-    workers = rule.estimate_skills([*judged, *check_links(project_id, pairs)], words(task), known, RULES).workers
-    return Measured({worker: skill for worker, skill in workers.items() if worker != OTHER_LINKS}, asked)
+    workers = rule.estimate_skills([*judged, *check_links(project_id, pairs)], answer_words(task), known, RULES).workers
+    return MeasuredSkills({worker: skill for worker, skill in workers.items() if worker != OTHER_LINKS}, asked)
 
 
-def _drawing(project_id: int, task: Task, newest: int) -> Measured:
+def _drawing(project_id: int, task: Task, newest: int) -> MeasuredSkills:
     """Measure box drawing by verification questions and by judged boxes, like its trust score."""
     asked: Counter[int] = Counter()
     judged = []
     for answer in answered(project_id, task, newest=newest):
         if answer.right is not None:
-            judged.append(Judged(answer.worker, answer.item, answer.right))
+            judged.append(WorkerAnswer(answer.worker, answer.item, answer.right))
             asked[answer.worker] += 1
     boxes = Box.objects.filter(image__project=project_id, drawn_by__isnull=False, judged_at__isnull=False)
     for number, worker, state in boxes.order_by("-judged_at").values_list("id", "drawn_by", "state")[:newest]:
-        judged.append(Judged(worker, ("box", number), state == BoxState.ACCEPTED.value))
-    return Measured(
+        judged.append(WorkerAnswer(worker, ("box", number), state == BoxState.ACCEPTED.value))
+    return MeasuredSkills(
         estimate_one_coin(judged, 2, dict.fromkeys((answer.item for answer in judged), True)).workers, asked
     )

@@ -25,7 +25,7 @@ MIN_AUDITED = 10
 LINK = Task.COREFERENCE_LINK
 
 
-class Fate(StrEnum):
+class AnswerOutcome(StrEnum):
     """The fate of a program's answer."""
 
     EVIDENCE = "evidence"
@@ -36,7 +36,7 @@ class Fate(StrEnum):
     """It counts no longer: the program was set aside, or the answer was taken back."""
 
 
-class Cost(NamedTuple):
+class HumanWork(NamedTuple):
     """The work of people on a finished chain, or on the links of an image."""
 
     seconds: float
@@ -51,7 +51,7 @@ class Sums:
     total: list[float] = field(default_factory=lambda: [0.0, 0.0])
     squares: list[float] = field(default_factory=lambda: [0.0, 0.0])
 
-    def add(self, cost: Cost) -> None:
+    def add(self, cost: HumanWork) -> None:
         self.number += 1
         for place, value in enumerate(cost):
             self.total[place] += value
@@ -75,7 +75,7 @@ class ProgramAnswers:
     seconds: Mapping[Task, float]
     """Of one answer of a person."""
     cents: Mapping[Task, float]
-    fates: dict[int, Counter[tuple[Task, Fate]]] = field(default_factory=lambda: defaultdict(Counter))
+    fates: dict[int, Counter[tuple[Task, AnswerOutcome]]] = field(default_factory=lambda: defaultdict(Counter))
     held: dict[int, Counter[tuple[Task, bool]]] = field(default_factory=lambda: defaultdict(Counter))
     """By program, the answers to what people answered, too: by whether more of them said otherwise."""
     audit: dict[str, Sums] = field(default_factory=lambda: defaultdict(Sums))
@@ -89,17 +89,17 @@ class ProgramAnswers:
         for chain in progress.chains.values():
             self._add_chain(chain)
 
-    def saved(self, program: int, kind: str) -> "Saved | None":
+    def saved(self, program: int, kind: str) -> "SavedWork | None":
         """Return what people did not spend on chains or images where the program's answers counted; None: unknown."""
         with_it, without = self.others.get((program, kind), Sums()), self.audit.get(kind, Sums())
         if not with_it.number or without.number < MIN_AUDITED:
             return None
         found = list[float]()
-        for place in range(len(Cost._fields)):
+        for place in range(len(HumanWork._fields)):
             middle = with_it.number * (without.mean(place) - with_it.mean(place))
             deviation = with_it.number * sqrt(without.variance(place) + with_it.variance(place))
             found += normal(middle, deviation, OF_PROGRAMS)
-        return Saved(with_it.number, without.number, *found)
+        return SavedWork(with_it.number, without.number, *found)
 
     def _add_links(self, progress: ImageProgress) -> None:
         people, by_models, audit = (
@@ -116,7 +116,7 @@ class ProgramAnswers:
         if progress.state is ImageState.LINKING or audit is None:
             return
         answers = sum(len(votes) for votes in people.values())
-        cost = Cost(answers * self.seconds[LINK], answers * self.cents[LINK])
+        cost = HumanWork(answers * self.seconds[LINK], answers * self.cents[LINK])
         if audit is LinkAudit.PEOPLE:
             self.audit["links"].add(cost)
         else:
@@ -137,7 +137,9 @@ class ProgramAnswers:
         if not ended or in_audit(chain) is None:
             return
         answers = Counter(person.task for person in _of_people(chain))
-        cost = Cost(*(sum(amounts[task] * n for task, n in answers.items()) for amounts in (self.seconds, self.cents)))
+        cost = HumanWork(
+            *(sum(amounts[task] * n for task, n in answers.items()) for amounts in (self.seconds, self.cents))
+        )
         if in_audit(chain):
             self.audit["boxes"].add(cost)
         else:
@@ -146,7 +148,9 @@ class ProgramAnswers:
 
     def _note(self, program: int, task: Task, *, in_audit: bool, ended: bool, voided: bool = False) -> None:
         aside = voided or (program not in self.at_work and not ended)
-        self.fates[program][task, Fate.ASIDE if aside else Fate.AUDIT if in_audit else Fate.EVIDENCE] += 1
+        self.fates[program][
+            task, AnswerOutcome.ASIDE if aside else AnswerOutcome.AUDIT if in_audit else AnswerOutcome.EVIDENCE
+        ] += 1
 
     def _hold(self, program: int, task: Task, *, said: bool, people: Collection[bool]) -> None:
         alike = sum(person is said for person in people)
@@ -154,7 +158,7 @@ class ProgramAnswers:
             self.held[program][task, 2 * alike < len(people)] += 1
 
 
-class Saved(NamedTuple):
+class SavedWork(NamedTuple):
     """The time and money that people did not spend, with the ends of 90 % intervals; below 0 they spent more."""
 
     number: int

@@ -14,7 +14,7 @@ from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, QuestionState, Task
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH, USUAL_SECONDS
-from projects.quality.program_answers import Fate, ProgramAnswers
+from projects.quality.program_answers import AnswerOutcome, ProgramAnswers
 from runtime import clock
 from workers.models import Access, Worker
 
@@ -82,7 +82,7 @@ def seconds_of_people(project_id: int, settings: Settings) -> dict[Task, float]:
 
 def _of_task(read: ProgramAnswers, program: int, task: Task, number: int, waiting: int) -> list[Any]:
     fates, held = read.fates[program], read.held[program]
-    by_fate = [fates[task, fate] for fate in Fate]
+    by_fate = [fates[task, fate] for fate in AnswerOutcome]
     return [task.value, number, *by_fate, waiting, held[task, False], held[task, True]]
 
 

@@ -22,7 +22,7 @@ from workers.rules.score import Scores
 from workers.rules.trust import TrustRules
 
 
-class Place(NamedTuple):
+class WorkerOnTask(NamedTuple):
     """A worker's task in a project."""
 
     worker: int
@@ -30,18 +30,18 @@ class Place(NamedTuple):
     task: str
 
 
-class Outcome(NamedTuple):
+class CheckedAnswer(NamedTuple):
     """A verification question or a box that was judged."""
 
     at: datetime
     right: bool
 
 
-Outcomes = dict[Place, list[Outcome]]
+Outcomes = dict[WorkerOnTask, list[CheckedAnswer]]
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class WorkerFigures:
     """The figures of one worker on one task."""
 
     scores: Scores
@@ -57,7 +57,7 @@ class Figures:
     currency: str = ""
 
 
-def worker_figures(rows: Sequence[TrustStatus]) -> list[Figures]:
+def worker_figures(rows: Sequence[TrustStatus]) -> list[WorkerFigures]:
     """Return the figures of each trust status, in a fixed number of statements; pay for one project only.
 
     The statuses may be unsaved: workers who are trusted by hand have figures, too.
@@ -65,17 +65,17 @@ def worker_figures(rows: Sequence[TrustStatus]) -> list[Figures]:
     projects, workers = {row.project_id for row in rows}, {row.worker_id for row in rows}
     outcomes = _outcomes(projects, workers, drawing=any(row.task == Task.BOX_DRAWING.value for row in rows))
     skills = SkillEstimate.objects.filter(project_id__in=projects, worker__in=workers)
-    skill = {Place(estimate.worker_id, estimate.project_id, estimate.task): estimate for estimate in skills}
+    skill = {WorkerOnTask(estimate.worker_id, estimate.project_id, estimate.task): estimate for estimate in skills}
     signals, judgments = _signals(projects), _judgments(projects, workers)
     settings = _settings(projects)
     pay = hourly_pay(min(projects), workers) if len(projects) == 1 else None
     figures = []
     for row in rows:
-        place, since = Place(row.worker_id, row.project_id, row.task), row.score_since
+        place, since = WorkerOnTask(row.worker_id, row.project_id, row.task), row.score_since
         judged = sorted(outcomes[place], key=attrgetter("at"))
         right = [answer.right for answer in judged if since is None or answer.at > since]
         figures.append(
-            Figures(
+            WorkerFigures(
                 scores=Scores.of(right),
                 rules=trust_rules(settings[row.project_id], Task(row.task)),
                 skill=skill.get(place),
@@ -100,26 +100,26 @@ def _outcomes(projects: Iterable[int], workers: Iterable[int], *, drawing: bool)
     known = Judgment.objects.filter(worker__in=workers, **asked).order_by("id")
     places = ("worker", "known__project", "known__task", "created_at", "right")
     for worker, project, task, moment, right in known.values_list(*places):
-        found[Place(worker, project, task)].append(Outcome(moment, bool(right)))
+        found[WorkerOnTask(worker, project, task)].append(CheckedAnswer(moment, bool(right)))
     boxes = Box.objects.filter(drawn_by__in=workers, image__project__in=projects, judged_at__isnull=False)
     drawn = boxes.values_list("drawn_by", "image__project", "judged_at", "state") if drawing else ()
     for author, project, judged, state in drawn:
         if author is not None and judged is not None:
-            outcome = Outcome(judged, state == BoxState.ACCEPTED.value)
-            found[Place(author, project, Task.BOX_DRAWING.value)].append(outcome)
+            outcome = CheckedAnswer(judged, state == BoxState.ACCEPTED.value)
+            found[WorkerOnTask(author, project, Task.BOX_DRAWING.value)].append(outcome)
     return found
 
 
-def _signals(projects: Iterable[int]) -> dict[Place, list[WorkerSignal]]:
-    found: dict[Place, list[WorkerSignal]] = defaultdict(list)
+def _signals(projects: Iterable[int]) -> dict[WorkerOnTask, list[WorkerSignal]]:
+    found: dict[WorkerOnTask, list[WorkerSignal]] = defaultdict(list)
     for object_ in WorkerSignal.objects.filter(project_id__in=projects, gone_at=None, dismissed_at=None):
         for worker in object_.workers:
-            found[Place(worker, object_.project_id, object_.task)].append(object_)
+            found[WorkerOnTask(worker, object_.project_id, object_.task)].append(object_)
     return found
 
 
-def _judgments(projects: Iterable[int], workers: Iterable[int]) -> dict[Place, int]:
+def _judgments(projects: Iterable[int], workers: Iterable[int]) -> dict[WorkerOnTask, int]:
     place = ("worker", "assignment__project", "assignment__task")
     work = {"assignment__project__in": projects, "assignment__kind": Assignment.Kind.WORK}
     rows = Judgment.objects.filter(worker__in=workers, **work).order_by().values_list(*place)
-    return {Place(*where): count for *where, count in rows.annotate(Count("id"))}
+    return {WorkerOnTask(*where): count for *where, count in rows.annotate(Count("id"))}

@@ -15,7 +15,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.stock.stock_forecast import warnings
 from platforms.contract.errors import PlatformError, PlatformOffError
 from platforms.contract.platform import Platform
-from platforms.contract.terms import LIMITS, BadTermsError, Terms
+from platforms.contract.terms import LIMITS, BadTermsError, RecruitmentTerms
 from platforms.jobs import sync_job
 from platforms.models import Recruitment
 from platforms.mturk import NAME as MTURK
@@ -23,11 +23,11 @@ from platforms.offers.recruit import begin_recruiting, check_recruitment, cost_o
 from platforms.registry import find_platform
 from projects.access import managers_only
 from projects.act_on_rows import write_log
-from projects.recruiting.places import address, docs_of, name_of, platform_here
+from projects.recruiting.places import docs_of, name_of, platform_address, platform_here
 from runtime.redis_faults import start
 from runtime.words import money
 
-DEFAULTS = {field.name: field.default for field in fields(Terms)}
+DEFAULTS = {field.name: field.default for field in fields(RecruitmentTerms)}
 BOUNDS = {name: (low, high) for name, low, high in LIMITS}
 ON_MTURK = "On Mechanical Turk"
 GROUPS = {
@@ -66,21 +66,21 @@ OF_MTURK = {"keywords", *GROUPS[ON_MTURK]}
 """Terms that hold on Mechanical Turk alone."""
 
 
-class TermsForm(forms.Form):
+class OfferTermsForm(forms.Form):
     """The terms of an offer. The terms of `recruitment`, if there is one, fill in the form."""
 
     tasks = forms.MultipleChoiceField(widget=forms.CheckboxSelectMultiple)
 
-    terms: Terms
+    terms: RecruitmentTerms
 
     def __init__(self, data: Any, project: Project, platform: str, recruitment: Recruitment | None) -> None:
         offered = tasks_of(project)
-        self.known: dict[str, Any] = DEFAULTS | (Terms(**recruitment.terms).as_dict() if recruitment else {})
+        self.known: dict[str, Any] = DEFAULTS | (RecruitmentTerms(**recruitment.terms).as_dict() if recruitment else {})
         chosen = recruitment.tasks if recruitment else [task.value for task in offered]
         super().__init__(data, initial=self.known | {"tasks": chosen})
         tasks: Any = self.fields["tasks"]
         tasks.choices = [(task.value, task.label) for task in offered]
-        for field in fields(Terms):
+        for field in fields(RecruitmentTerms):
             if platform == MTURK or field.name not in OF_MTURK:
                 self.fields[field.name] = _field(field)
 
@@ -97,7 +97,7 @@ class TermsForm(forms.Form):
             self.add_error("quota", f"It needs {values['least']}, so it must be allowed at least as many.")
             return values
         try:
-            self.terms = Terms(**(self.known | {name: values[name] for name in DEFAULTS if name in values}))
+            self.terms = RecruitmentTerms(**(self.known | {name: values[name] for name in DEFAULTS if name in values}))
         except BadTermsError as error:
             self.add_error(None, str(error))
         return values
@@ -110,7 +110,7 @@ def words_of(name: str) -> tuple[str, str]:
     return next(words[name] for words in GROUPS.values() if name in words)
 
 
-def in_rows(terms: Terms) -> list[tuple[str, str]]:
+def in_rows(terms: RecruitmentTerms) -> list[tuple[str, str]]:
     """Return the terms as rows of label and value."""
     return [(words_of(name)[0], _in_words(value)) for name, value in terms.as_dict().items()]
 
@@ -142,7 +142,7 @@ def _field(field: Field[Any]) -> forms.Field:
 def offer(request: HttpRequest, project: Project, platform: str) -> HttpResponse:
     """Show the form; once it is sent, show what this may cost; once it is sent again with `sent`, begin."""
     row = Recruitment.objects.filter(project=project, platform=platform_here(platform)).first()
-    form = TermsForm(request.POST or None, project, platform, row)
+    form = OfferTermsForm(request.POST or None, project, platform, row)
     preview, off = None, ""
     try:
         place = find_platform(platform)
@@ -160,7 +160,7 @@ def offer(request: HttpRequest, project: Project, platform: str) -> HttpResponse
         "form": form,
         "preview": preview,
         "off": off,
-        "back": address(project, platform),
+        "back": platform_address(project, platform),
     }
     return render(request, "projects/recruiting/offer.html", context, status=400 if form.errors else 200)
 
@@ -170,16 +170,16 @@ def _title(platform: str, row: Recruitment | None) -> str:
     return f"{words}: {name_of(platform)}"
 
 
-def _begin(request: HttpRequest, project: Project, place: Platform, form: TermsForm) -> HttpResponse:
+def _begin(request: HttpRequest, project: Project, place: Platform, form: OfferTermsForm) -> HttpResponse:
     who = request.user.get_username()
     made = begin_recruiting(place, project.pk, form.tasks_chosen(), form.terms, actor=who)
     write_log(request, made, f"offers {', '.join(made.tasks)}")
     start(sync_job, made.platform, made.project_id)
     messages.success(request, "The work is offered. New terms hold for new offers.")
-    return redirect(address(project, made.platform))
+    return redirect(platform_address(project, made.platform))
 
 
-def _preview(project: Project, platform: Platform, form: TermsForm) -> dict[str, Any]:
+def _preview(project: Project, platform: Platform, form: OfferTermsForm) -> dict[str, Any]:
     """Return what the offer may cost. Raises PlatformError if it is not possible, or the platform does not answer."""
     tasks, terms, place = form.tasks_chosen(), form.terms, platform.marketplace()
     check_recruitment(place, project.pk, tasks, terms)

@@ -12,14 +12,14 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from pipeline.protocol.tasks.task import Task
 from platforms.contract.errors import PlatformOffError
-from platforms.contract.terms import Terms
+from platforms.contract.terms import RecruitmentTerms
 from platforms.jobs import sync_job
 from platforms.models import Recruitment
 from platforms.registry import PLATFORMS, find_platform
-from platforms.status import AUDIENCES, Offered, Status, status_of
+from platforms.status import AUDIENCES, Offered, PlatformFigures, status_of
 from projects.access import managers_only
 from projects.recruiting.offer_page import in_rows
-from projects.recruiting.places import ABOUT, address, docs_of, name_of, recruitment_here, rows_at
+from projects.recruiting.places import ABOUT, docs_of, name_of, platform_address, recruitment_here, rows_at
 from runtime.redis_faults import start
 from runtime.words import counted, money
 
@@ -36,7 +36,7 @@ def recruit(request: HttpRequest, project: Project) -> HttpResponse:
     names = sorted(PLATFORMS.keys() | begun.keys(), key=lambda name: (name not in begun, name))
     context = {
         "project": project,
-        "places": [place_of(project, name, begun.get(name)) for name in names],
+        "places": [platform_state(project, name, begun.get(name)) for name in names],
         "draft": project.state == ProjectState.DRAFT.value,
     }
     return render(request, "projects/recruiting/recruit.html", context)
@@ -52,10 +52,10 @@ def read(request: HttpRequest, project: Project, platform: str) -> HttpResponse:
         messages.success(request, "The platform is being read. Reload this page to see what was found.")
     else:
         messages.warning(request, READ_LATER)
-    return redirect(address(project, platform))
+    return redirect(platform_address(project, platform))
 
 
-class Figure(NamedTuple):
+class StateFigure(NamedTuple):
     """A number of the state, which links to its rows."""
 
     value: str
@@ -64,7 +64,7 @@ class Figure(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Place:
+class PlatformState:
     """One platform, and how recruiting stands there."""
 
     platform: str
@@ -73,16 +73,16 @@ class Place:
     off: str
     """The reason why nothing can be offered, read or paid there; empty if the platform is set up."""
     recruitment: Recruitment | None = None
-    warnings: list[Figure] = field(default_factory=list)
+    warnings: list[StateFigure] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
-    figures: list[Figure] = field(default_factory=list)
+    figures: list[StateFigure] = field(default_factory=list)
     offers: list[tuple[str, str, int, int, int]] = field(default_factory=list)
     """Task, for whom, places open, not confirmed, taken."""
     links: list[str] = field(default_factory=list)
     terms: list[tuple[str, str]] = field(default_factory=list)
 
 
-def place_of(project: Project, platform: str, recruitment: Recruitment | None) -> Place:
+def platform_state(project: Project, platform: str, recruitment: Recruitment | None) -> PlatformState:
     """Return the state, from our own rows, without a call to the platform."""
     common: dict[str, Any] = {
         "platform": platform,
@@ -91,9 +91,9 @@ def place_of(project: Project, platform: str, recruitment: Recruitment | None) -
         "off": why_off(platform),
     }
     if recruitment is None:
-        return Place(**common)
+        return PlatformState(**common)
     status = status_of(platform, project.pk)
-    return Place(
+    return PlatformState(
         **common,
         recruitment=recruitment,
         warnings=list(_warnings(project, platform, status)),
@@ -101,7 +101,7 @@ def place_of(project: Project, platform: str, recruitment: Recruitment | None) -
         figures=list(_figures(project, platform, status)),
         offers=[_offered(offer) for offer in status.offers],
         links=status.links,
-        terms=in_rows(Terms(**recruitment.terms)),
+        terms=in_rows(RecruitmentTerms(**recruitment.terms)),
     )
 
 
@@ -114,31 +114,31 @@ def why_off(platform: str) -> str:
     return ""
 
 
-def _warnings(project: Project, platform: str, status: Status) -> Iterator[Figure]:
+def _warnings(project: Project, platform: str, status: PlatformFigures) -> Iterator[StateFigure]:
     if number := len(status.unearned):
         words = "handed in there and not finished here: approve or reject by hand."
-        yield Figure(counted(number, "session"), words, rows_at("sessions", project, platform, "unearned"))
+        yield StateFigure(counted(number, "session"), words, rows_at("sessions", project, platform, "unearned"))
     if number := len(status.refused):
         words = f"refused by the platform, such as {status.refused[0]}"
-        yield Figure(counted(number, "payment"), words, rows_at("payments", project, platform, "refused"))
+        yield StateFigure(counted(number, "payment"), words, rows_at("payments", project, platform, "refused"))
     if status.stranded:
         words = "are owed to workers whose sessions never reached the platform: paid with their next session."
-        yield Figure(money(sum(status.stranded.values()), status.currency), words)
+        yield StateFigure(money(sum(status.stranded.values()), status.currency), words)
 
 
-def _figures(project: Project, platform: str, status: Status) -> Iterator[Figure]:
+def _figures(project: Project, platform: str, status: PlatformFigures) -> Iterator[StateFigure]:
     def sessions(show: str) -> str:
         return rows_at("sessions", project, platform, show)
 
-    yield Figure(f"{status.at_work:,}", "at work", sessions("open"))
+    yield StateFigure(f"{status.at_work:,}", "at work", sessions("open"))
     waits = f", {status.not_arrived:,} of them not yet handed in there" if status.not_arrived else ""
-    yield Figure(f"{status.handed_in:,}", f"handed in and not settled{waits}", sessions("waiting"))
-    yield Figure(f"{status.settled:,}", "settled", sessions("settled"))
-    yield Figure(f"{status.due:,}", "to be settled next")
+    yield StateFigure(f"{status.handed_in:,}", f"handed in and not settled{waits}", sessions("waiting"))
+    yield StateFigure(f"{status.settled:,}", "settled", sessions("settled"))
+    yield StateFigure(f"{status.due:,}", "to be settled next")
     if status.sent:
         words = "sent without an answer: the next round asks about them"
-        yield Figure(f"{status.sent:,}", words, rows_at("payments", project, platform, "sent"))
-    yield Figure(
+        yield StateFigure(f"{status.sent:,}", words, rows_at("payments", project, platform, "sent"))
+    yield StateFigure(
         money(status.paid_cents, status.currency), "paid, without fees", rows_at("payments", project, platform)
     )
 

@@ -16,7 +16,7 @@ from platforms.settling.settle_by_hand import decide_unknown, retry_payment
 from platforms.settling.worker_money import amount
 from projects.access import managers_only
 from projects.act_on_rows import RowAct, RowActs, act_on_rows
-from projects.recruiting.places import address, name_of, recruitment_here, rows_at
+from projects.recruiting.places import name_of, platform_address, recruitment_here, rows_at
 
 PER_PAGE = 50
 PAYMENT_FILTERS = {
@@ -83,7 +83,7 @@ def payments(request: HttpRequest, project: Project, platform: str) -> HttpRespo
         "acts": ON_ROWS.choices,
         "filters": f"&{urlencode({'show': show})}",
         "sessions": rows_at("sessions", project, platform),
-        "back": address(project, platform),
+        "back": platform_address(project, platform),
     }
     return render(request, "projects/recruiting/payments.html", context)
 

@@ -39,7 +39,7 @@ def recruitment_here(project: Project, platform: str) -> Recruitment:
     return get_object_or_404(Recruitment, project=project, platform=platform)
 
 
-def address(project: Project, platform: str) -> str:
+def platform_address(project: Project, platform: str) -> str:
     return f"{reverse('projects:recruit', args=[project.name])}#{platform}"
 
 

@@ -18,7 +18,7 @@ from platforms.settling import settle_by_hand
 from platforms.settling.worker_money import amount
 from projects.access import managers_only
 from projects.act_on_rows import RowAct, RowActs, act_on_rows
-from projects.recruiting.places import address, name_of, recruitment_here, rows_at
+from projects.recruiting.places import name_of, platform_address, recruitment_here, rows_at
 from runtime import clock
 
 PER_PAGE = 50
@@ -107,7 +107,7 @@ def sessions(request: HttpRequest, project: Project, platform: str) -> HttpRespo
         "acts": ON_ROWS.choices,
         "filters": f"&{urlencode({'show': show, 'q': query})}",
         "payments": rows_at("payments", project, platform),
-        "back": address(project, platform),
+        "back": platform_address(project, platform),
     }
     return render(request, "projects/recruiting/sessions.html", context)
 

@@ -17,12 +17,12 @@ from platforms.jobs import request_settling, sync_job
 from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.offers.recruit import stop_recruiting
 from platforms.registry import find_platform
-from platforms.settling.compare_ledger import Line, compare_ledger
-from platforms.settling.plan_payments import Due, payments_to_make
+from platforms.settling.compare_ledger import WorkerPayments, compare_ledger
+from platforms.settling.plan_payments import DuePayment, payments_to_make
 from platforms.settling.worker_money import amount
 from projects.access import managers_only
 from projects.act_on_rows import write_log
-from projects.recruiting.places import address, docs_of, name_of, recruitment_here
+from projects.recruiting.places import docs_of, name_of, platform_address, recruitment_here
 from runtime.installed import COMMAND
 from runtime.redis_faults import start
 from runtime.words import money
@@ -36,7 +36,7 @@ SETTLED_LATER = (
 
 
 @managers_only("GET")
-def compare(request: HttpRequest, project: Project, platform: str) -> HttpResponse:
+def compare_ledgers(request: HttpRequest, project: Project, platform: str) -> HttpResponse:
     """Read everything that the platform ever paid, and show where the ledger differs. Writes nothing."""
     row = recruitment_here(project, platform)
     title = f"{name_of(platform)} compared with the ledger"
@@ -85,7 +85,7 @@ def pay(request: HttpRequest, project: Project, platform: str) -> HttpResponse:
             messages.success(request, "The sessions are being settled. What fails is shown below.")
         else:
             messages.warning(request, SETTLED_LATER)
-        return redirect(address(project, platform))
+        return redirect(platform_address(project, platform))
     currency = current_settings(project.pk)[1].currency
     read = f"{row.looked_at:%d %B %Y, %H:%M} UTC" if row.looked_at else "never"
     total = money(sum(payment.cents for payment in due), currency)
@@ -110,7 +110,7 @@ def pay(request: HttpRequest, project: Project, platform: str) -> HttpResponse:
 
 
 @managers_only("GET", "POST")
-def stop(request: HttpRequest, project: Project, platform: str) -> HttpResponse:
+def confirm_stop(request: HttpRequest, project: Project, platform: str) -> HttpResponse:
     """Say what stops, and stop recruiting once this is confirmed."""
     row = recruitment_here(project, platform)
     if request.method == "POST":
@@ -120,7 +120,7 @@ def stop(request: HttpRequest, project: Project, platform: str) -> HttpResponse:
         messages.success(
             request, f"Stopped. {ended} offers end there; workers who have begun can finish, and are paid."
         )
-        return redirect(address(project, platform))
+        return redirect(platform_address(project, platform))
     offers = Offer.objects.filter(platform=row.platform, project=project, state=Offer.State.OPEN)
     counted = offers.aggregate(offers=Count("id"), places=Sum(F("places") - F("taken")))
     at_work = Session.objects.filter(offer__platform=row.platform, offer__project=project)
@@ -134,7 +134,7 @@ def stop(request: HttpRequest, project: Project, platform: str) -> HttpResponse:
 
 
 def _page(request: HttpRequest, row: Recruitment, title: str, *, status: int = 200, **context: Any) -> HttpResponse:
-    back = address(row.project, row.platform)
+    back = platform_address(row.project, row.platform)
     context = {"project": row.project, "title": title, "back": back, **context}
     return render(request, "projects/ask.html", context, status=status)
 
@@ -143,7 +143,7 @@ def _why(error: PlatformError, platform: str) -> str:
     return f"{error} See {docs_of(platform)}." if isinstance(error, PlatformOffError) else str(error)
 
 
-def _differences(project: Project, lines: Sequence[Line]) -> list[list[Any]]:
+def _differences(project: Project, lines: Sequence[WorkerPayments]) -> list[list[Any]]:
     ids = dict(Worker.objects.filter(name__in=[line.worker for line in lines]).values_list("name", "id"))
     return [
         [
@@ -154,7 +154,7 @@ def _differences(project: Project, lines: Sequence[Line]) -> list[list[Any]]:
     ]
 
 
-def _due(project: Project, due: Sequence[Due]) -> list[list[Any]]:
+def _due(project: Project, due: Sequence[DuePayment]) -> list[list[Any]]:
     return [
         [
             payment.session.external_id,
@@ -170,7 +170,7 @@ def worker_link(project: Project, worker_id: int, name: str) -> dict[str, str]:
     return {"url": reverse("projects:worker", args=[project.name, worker_id]), "text": name}
 
 
-def _mark(due: Sequence[Due]) -> str:
+def _mark(due: Sequence[DuePayment]) -> str:
     """Return a digest of exactly these payments."""
     facts = sorted((payment.session.pk, payment.kind.value, payment.cents) for payment in due)
     return hashlib.sha256(repr(facts).encode()).hexdigest()

@@ -18,7 +18,7 @@ from projects.access import reviewers_only
 from projects.gallery.image_page import image_page
 from projects.models import ErrorSample
 from runtime.downloads import csv_lines, download
-from runtime.intervals import Estimate, wilson
+from runtime.intervals import IntervalEstimate, wilson
 
 MOST_IMAGES = 1000
 USUAL_SIZE = 50
@@ -58,7 +58,7 @@ class ErrorShare:
     errors: int
     of: str
     total: int
-    share: Estimate
+    share: IntervalEstimate
 
 
 def share_of(name: str, about: str, errors: int, of: str, total: int) -> ErrorShare:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from evaluation.content_selection.scenes import SceneLine, SentenceLine, read_scenes_file
 from evaluation.errors import InputError
-from evaluation.foil.human import VoteLine, read_votes
-from evaluation.foil.item import CaptionRow, Item
+from evaluation.foil.human import VoteLine, read_caption_votes
+from evaluation.foil.item import CaptionRow, FoilItem
 from evaluation.foil.models import DetectionLine, read_detections
 from evaluation.foil.models import PredictionLine as FoilPredictionLine
 from evaluation.localization.proposals.regions import ProposalLine
@@ -18,7 +18,7 @@ from evaluation.reading.predictions.coco_results import ResultRow, ResultsFile, 
 from evaluation.reading.predictions.replies import ReplyLine, is_reply, read_reply
 from evaluation.reading.predictions.rows import PredictionLine, read_row
 from evaluation.write_report import ReportFile, SplitFile
-from exchange.formats.schema.kind import Fault, Kind, lines_of, whole
+from exchange.formats.schema.kind import FileFault, FileKind, lines_of, whole
 from exchange.registry import FORMATS
 from pipeline.protocol.tasks.task import Task
 from projects.archive.manifest import ArchiveManifest
@@ -31,69 +31,69 @@ from surveys.rules.items import AtomLine, CaptionLine
 from surveys.votes import Vote
 
 
-def _refused(path: Path, read: Callable[[Path], object]) -> Iterator[Fault]:
+def _refused(path: Path, read: Callable[[Path], object]) -> Iterator[FileFault]:
     """Yield the one fault for which an evaluation refuses the file."""
     try:
         read(path)
     except InputError as error:
-        yield Fault(None, str(error).removesuffix("."))
+        yield FileFault(None, str(error).removesuffix("."))
 
 
-def _predictions(path: Path) -> Iterator[Fault]:
+def _predictions(path: Path) -> Iterator[FileFault]:
     for read in lines_of(path):
         try:
             (read_reply if is_reply(read.value) else read_row)(read.value, "the line")
         except InputError as error:
-            yield Fault(read.line, str(error).removesuffix("."))
+            yield FileFault(read.line, str(error).removesuffix("."))
 
 
-def _results(path: Path) -> Iterator[Fault]:
+def _results(path: Path) -> Iterator[FileFault]:
     """Look categories up in the file alone: a bare list takes those of the data."""
     value = whole(path).value
     if isinstance(value, dict) and "categories" in value:
         yield from _refused(path, lambda _: read_results(value, {}))
 
 
-def _items(path: Path, task: Task) -> Iterator[Fault]:
-    yield from (Fault(line, words.removesuffix(".")) for line, words in faults_in(path, task))
+def _items(path: Path, task: Task) -> Iterator[FileFault]:
+    yield from (FileFault(line, words.removesuffix(".")) for line, words in faults_in(path, task))
 
 
-OTHER_KINDS: tuple[Kind, ...] = (
-    Kind(
+OTHER_KINDS: tuple[FileKind, ...] = (
+    FileKind(
         "caption-check",
         "Items of a survey about captions",
         CaptionLine,
         passes_over=True,
         faults=partial(_items, task=Task.CAPTION_CHECK),
     ),
-    Kind(
+    FileKind(
         "atom-visual",
         "Items of a survey about words, as `oracle atoms` writes them, too",
         AtomLine,
         passes_over=True,
         faults=partial(_items, task=Task.ATOM_VISUAL),
     ),
-    Kind("votes", "Votes of a survey, as `survey_export` writes them", Vote),
-    Kind("gold", "Annotations to make known questions of", GoldLine, passes_over=True),
-    Kind("doubts", "Labels of a checked data set, as `manage.py doubts` writes them", DoubtLine),
-    Kind(
+    FileKind("votes", "Votes of a survey, as `survey_export` writes them", Vote),
+    FileKind("gold", "Annotations to make known questions of", GoldLine, passes_over=True),
+    FileKind("doubts", "Labels of a checked data set, as `manage.py doubts` writes them", DoubtLine),
+    FileKind(
         "wrong-labels", "Shares of wrong labels, as `wrong_labels --json` writes them", list[WrongRow], is_lines=False
     ),
-    Kind(
+    FileKind(
         "predictions",
         "Predictions of boxes and chains, or replies of models",
         PredictionLine | ReplyLine,
         faults=_predictions,
     ),
-    Kind("changes", "What a check has changed of a data set's labels, as `changes` writes it", ChangeLine),
-    Kind(
+    FileKind("changes", "What a check has changed of a data set's labels, as `changes` writes it", ChangeLine),
+    FileKind(
         "archive",
         "manifest.json of an archive, as `archive_project` writes it",
         ArchiveManifest,
         is_lines=False,
         passes_over=True,
     ),
-    Kind(
+    FileKind(
         "coco-results",
         "Predicted boxes as COCO's results",
         ResultsFile | list[ResultRow],
@@ -101,53 +101,55 @@ OTHER_KINDS: tuple[Kind, ...] = (
         passes_over=True,
         faults=_results,
     ),
-    Kind("proposals", "Boxes in which phrases may be", ProposalLine, passes_over=True),
-    Kind("foil-items", "items.jsonl of `foil generate`", Item, passes_over=True),
-    Kind("foil-captions", "captions.jsonl of `foil generate`", CaptionRow),
-    Kind("foil-predictions", "Answers of a model to FOIL's three tasks", FoilPredictionLine, passes_over=True),
-    Kind(
+    FileKind("proposals", "Boxes in which phrases may be", ProposalLine, passes_over=True),
+    FileKind("foil-items", "items.jsonl of `foil generate`", FoilItem, passes_over=True),
+    FileKind("foil-captions", "captions.jsonl of `foil generate`", CaptionRow),
+    FileKind("foil-predictions", "Answers of a model to FOIL's three tasks", FoilPredictionLine, passes_over=True),
+    FileKind(
         "foil-votes",
         "Votes that `foil score` and `foil agreement` read",
         VoteLine,
         passes_over=True,
-        faults=partial(_refused, read=read_votes),
+        faults=partial(_refused, read=read_caption_votes),
     ),
-    Kind(
+    FileKind(
         "atom-votes",
         "Votes that `oracle visual` reads",
         AtomVote,
         passes_over=True,
         faults=partial(_refused, read=read_atom_votes),
     ),
-    Kind(
+    FileKind(
         "detections",
         "Objects in images, for `foil score`",
         DetectionLine,
         passes_over=True,
         faults=partial(_refused, read=read_detections),
     ),
-    Kind(
+    FileKind(
         "scenes",
         "Labelled boxes with descriptions, for `content_selection`",
         SceneLine,
         passes_over=True,
         faults=partial(_refused, read=read_scenes_file),
     ),
-    Kind("sentences", "Chosen boxes, or sentences about them, for `content_selection`", SentenceLine, passes_over=True),
-    Kind(
+    FileKind(
+        "sentences", "Chosen boxes, or sentences about them, for `content_selection`", SentenceLine, passes_over=True
+    ),
+    FileKind(
         "caption-results",
         "Captions of a model, for `oracle score`",
         list[CaptionResult],
         is_lines=False,
         passes_over=True,
     ),
-    Kind("report", "report.json of an evaluation", ReportFile, is_lines=False),
-    Kind("split", "split.json of an evaluation", SplitFile, is_lines=False),
+    FileKind("report", "report.json of an evaluation", ReportFile, is_lines=False),
+    FileKind("split", "split.json of an evaluation", SplitFile, is_lines=False),
 )
 """Kinds of files beside those of formats: of surveys, checks, archives and evaluations."""
 
 
-def kinds() -> dict[str, Kind]:
+def kinds() -> dict[str, FileKind]:
     """Return every kind of file by its name: those of formats first."""
     of_formats = (kind for known in FORMATS.values() for kind in known.kinds)
     return {kind.name: kind for kind in (*of_formats, *OTHER_KINDS)}

@@ -5,32 +5,32 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from exchange.formats.schema.check_file import FaultWords, guess_kind
-from exchange.formats.schema.kind import Fault, Kind, check_file, lines_of, whole
+from exchange.formats.schema.kind import FileFault, FileKind, check_file, lines_of, whole
 from exchange.formats.schema.make_schema import is_quickly_valid, schema_of
 from projects.schemas.kinds import kinds
 
 
 @dataclass
-class Checked:
+class FileCheck:
     """The result of a check."""
 
-    kind: Kind
+    kind: FileKind
     lines: int = 0
     """Lines that hold a value; 1 of a file that is one value."""
     count: int = 0
     """The number of faults."""
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[FileFault] = field(default_factory=list)
     """The first of them."""
 
 
-def validate_file(path: Path, name: str = "", *, most: int, step: Callable[[], object] = lambda: None) -> Checked:
+def validate_file(path: Path, name: str = "", *, most: int, step: Callable[[], object] = lambda: None) -> FileCheck:
     """Check a file as a kind of this name; empty: as the kind that it looks like. Keeps `most` faults.
 
     The readers of the kind are asked only about a file that its schema has nothing against. `step` is called for each
     line. Raises Unreadable for a file that cannot be looked at, or looks like no kind.
     """
     check_file(path)
-    checked = Checked(kinds()[name] if name else guess_kind(path, kinds()))
+    checked = FileCheck(kinds()[name] if name else guess_kind(path, kinds()))
     for fault in _by_schema(path, checked, step):
         _add(checked, fault, most)
     if not checked.count:
@@ -39,13 +39,13 @@ def validate_file(path: Path, name: str = "", *, most: int, step: Callable[[], o
     return checked
 
 
-def _add(checked: Checked, fault: Fault, most: int) -> None:
+def _add(checked: FileCheck, fault: FileFault, most: int) -> None:
     checked.count += 1
     if checked.count <= most:
         checked.faults.append(fault)
 
 
-def _by_schema(path: Path, checked: Checked, step: Callable[[], object]) -> Iterator[Fault]:
+def _by_schema(path: Path, checked: FileCheck, step: Callable[[], object]) -> Iterator[FileFault]:
     """Yield the faults by the schema, and count lines."""
     kind = checked.kind
     words = FaultWords(schema_of(kind), "the line" if kind.is_lines else "the file")
@@ -54,8 +54,8 @@ def _by_schema(path: Path, checked: Checked, step: Callable[[], object]) -> Iter
         checked.lines += 1
         step()
         if read.fault:
-            yield Fault(read.line, read.fault)
+            yield FileFault(read.line, read.fault)
         elif not quick(read.value):
-            yield from (Fault(read.line if kind.is_lines else None, message) for message in words.of(read.value))
+            yield from (FileFault(read.line if kind.is_lines else None, message) for message in words.of(read.value))
     if not checked.lines:
-        yield Fault(None, "holds nothing but white space")
+        yield FileFault(None, "holds nothing but white space")

@@ -7,7 +7,7 @@ from annotation.models import Chain
 from annotation.rules.states import ChainState
 from belief.models.calibration import MIN_AUDITED_CHAINS
 from pipeline.models import Assignment
-from pipeline.money.spend_cap import asked_answers, committed
+from pipeline.money.spend_cap import answers_of_people, committed
 from pipeline.policies.compose import compose, engine_of
 from pipeline.protocol.tasks.flow import BOXING
 from pipeline.record.preview_settings import SettingsPreview, preview_settings
@@ -173,7 +173,7 @@ def _of_money(project_id: int, old: MoneySettings, new: MoneySettings) -> Iterat
         rest = f"{money(left, new.currency)} are left" if left > 0 else "nothing more is given to workers"
         yield f"{money(spent, new.currency)} of the budget are earned or promised already: {rest}."
     if new.answer_cap and old.answer_cap != new.answer_cap:
-        asked = asked_answers(project_id)
+        asked = answers_of_people(project_id)
         left = new.answer_cap - asked
         rest = f"{left:,} are left" if left > 0 else "nothing more is given to workers"
         yield f"{asked:,} answers of the budget are given or asked for already: {rest}."

@@ -18,7 +18,7 @@ from pipeline.settings.guide import setting_changes
 from pipeline.settings.settings import Settings
 from projects.access import managers_only
 from projects.predictions.judges import NoProgramError
-from projects.said_right import said_right_chart, too_sure
+from projects.said_right import calibration_chart, too_sure
 from projects.settings.draft import (
     Change,
     Draft,
@@ -246,6 +246,6 @@ def learned_page(request: HttpRequest, project: Project) -> HttpResponse:
         "past": past,
         "is_in_use": any(one.in_use for one in past),
         "too_sure": too_sure(held),
-        "said_right": said_right_chart(held, settings),
+        "said_right": calibration_chart(held, settings),
     }
     return render(request, "projects/settings/learned.html", shown)

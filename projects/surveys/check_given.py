@@ -12,15 +12,15 @@ from pipeline.settings.of_work import TrustSettings
 from surveys.ask_items import plan_items
 from surveys.errors import SurveyError
 from surveys.pictures import PicturesOfProject
-from surveys.read_items import Fault, faults_in, read_items
+from surveys.read_items import ItemFault, faults_in, read_items
 
 
-class Checked(NamedTuple):
+class ItemsCheck(NamedTuple):
     """The findings of the check. The items can be imported if there are neither faults nor a problem."""
 
     text: str = ""
     items: int = 0
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[ItemFault, ...] = ()
     problem: str = ""
     """The fault of the file as a whole, or of the pictures."""
 
@@ -38,7 +38,7 @@ def check_given(
     source: Project | None,
     known: int,
     seed: int,
-) -> Checked:
+) -> ItemsCheck:
     """Look at every line, at the number of known items, and for the pictures in `source`, if it is given.
 
     `project`: the survey that gets the items; None: one that is still to be made.
@@ -49,15 +49,15 @@ def check_given(
             copy.writelines(file.chunks())
         try:
             if faults := faults_in(path, task):
-                return Checked(faults=tuple(faults))
+                return ItemsCheck(faults=tuple(faults))
             items = read_items(path, task)
             tests = {"test_questions": settings.test_questions, "tests": settings.tests}
             plan = plan_items(project, items, known=known, seed=seed, **tests)
             if source is not None:
                 PicturesOfProject(source).check(plan.images, lambda: None)
         except SurveyError as error:
-            return Checked(problem=_plain(str(error), path, str(file.name)))
-        return Checked(path.read_bytes().decode(), len(items))
+            return ItemsCheck(problem=_plain(str(error), path, str(file.name)))
+        return ItemsCheck(path.read_bytes().decode(), len(items))
 
 
 def _plain(text: str, path: Path, name: str) -> str:

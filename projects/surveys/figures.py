@@ -10,12 +10,12 @@ from pipeline.protocol.settings import SurveySettings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from projects.dashboard.end import days_or_hours
-from projects.dashboard.figures.refresh import Group, read_figures
+from projects.dashboard.figures.refresh import FigureGroup, read_figures
 from projects.dashboard.needs import needs_of
 from projects.dashboard.operations import LiveFigures
 from projects.dashboard.summary import Tile, spent_tiles
 from projects.operation import Caller, NoInput, operation
-from projects.surveys.results import Results, results_of
+from projects.surveys.results import SurveyResults, results_of
 from runtime.slow_reads import cached_read
 from runtime.words import counted, money, percent
 
@@ -33,12 +33,12 @@ def read_results(project: Project, inputs: NoInput, caller: Caller) -> LiveFigur
     return LiveFigures.of(tiles, needs_of(project, settings, figures))
 
 
-def results_now(project: Project, settings: SurveySettings) -> Results:
+def results_now(project: Project, settings: SurveySettings) -> SurveyResults:
     """Return the findings, which are computed anew once in a while."""
     return cached_read(f"survey:{project.pk}", lambda: results_of(project, settings.survey_votes))
 
 
-def progress_tiles(results: Results, figures: Mapping[str, Group]) -> list[Tile]:
+def progress_tiles(results: SurveyResults, figures: Mapping[str, FigureGroup]) -> list[Tile]:
     """Return how far the survey is, and how fast it goes."""
     share = percent(results.decided / results.questions if results.questions else None, 1)
     open_ones = results.questions - results.decided - results.given_up
@@ -71,7 +71,9 @@ def _end(lacking: int, day: int) -> tuple[str, str]:
     return f"about {days_or_hours(lacking * HOURS / day)}", "at the pace of the last 24 hours"
 
 
-def money_tiles(project: Project, results: Results, figures: Mapping[str, Group], settings: Settings) -> list[Tile]:
+def money_tiles(
+    project: Project, results: SurveyResults, figures: Mapping[str, FigureGroup], settings: Settings
+) -> list[Tile]:
     """Return what the survey costs; nothing before it was first computed."""
     if "money" not in figures:
         return []

@@ -27,7 +27,7 @@ from projects.runs import RunRow, row_of, start
 from projects.uploads.files import place_of, remove
 from surveys.ask_items import ask_items, plan_items
 from surveys.errors import SurveyError
-from surveys.pictures import FolderOfPictures, Pictures, PicturesOfProject
+from surveys.pictures import FolderOfPictures, ItemPictures, PicturesOfProject
 from surveys.read_items import read_items
 
 
@@ -83,7 +83,7 @@ def _ask(project: Project, waiting: ItemsFile, path: Path, counter: ImageCounter
 
 
 @contextmanager
-def pictures_of(project: Project, source: Project | None, *, step: Callable[[], object]) -> Iterator[Pictures]:
+def pictures_of(project: Project, source: Project | None, *, step: Callable[[], object]) -> Iterator[ItemPictures]:
     """Yield the pictures: of the project `source`, or the uploaded ones. Raises SourceError and SurveyError.
 
     `step` is called while uploaded ones are brought to this machine.

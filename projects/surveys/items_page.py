@@ -22,7 +22,7 @@ from projects.models import ItemsFile, Run
 from projects.operation import Refused
 from projects.operation_page import do_by_page
 from projects.runs import row_of
-from projects.surveys.check_given import Checked, check_given
+from projects.surveys.check_given import ItemsCheck, check_given
 from projects.surveys.forms import ITEMS, SURVEY_KINDS, ItemsForm
 from projects.surveys.import_items import import_items
 from projects.surveys.new_page import faults_of, import_given, keep_given
@@ -80,7 +80,7 @@ def _forget(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect("projects:items", name=project.name)
 
 
-def _page(request: HttpRequest, project: Project, form: ItemsForm, checked: Checked | None = None) -> HttpResponse:
+def _page(request: HttpRequest, project: Project, form: ItemsForm, checked: ItemsCheck | None = None) -> HttpResponse:
     task = Task(project.survey)
     given = ItemsFile.objects.filter(project=project).select_related("source").first()
     runs = list(project.runs.filter(lane=IMAGES_LANE)[:SHOWN_RUNS])

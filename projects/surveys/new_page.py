@@ -17,7 +17,7 @@ from projects.access import makers_only, page_caller
 from projects.lifecycle.project_name import name_taken
 from projects.models import ItemsFile
 from projects.operation import Caller, NoInput
-from projects.surveys.check_given import Checked, check_given
+from projects.surveys.check_given import ItemsCheck, check_given
 from projects.surveys.forms import ITEMS, SURVEY_KINDS, NewSurveyForm
 from projects.surveys.import_items import import_items
 from surveys.open_survey import make_survey
@@ -53,7 +53,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
 
 def keep_given(
-    project: Project, name: str, checked: Checked, *, source: Project | None, known: int, seed: int
+    project: Project, name: str, checked: ItemsCheck, *, source: Project | None, known: int, seed: int
 ) -> ItemsFile:
     """Keep a good file in place of one that still waits for its import."""
     values = {"text": checked.text, "items": checked.items, "source": source, "known": known, "seed": seed}
@@ -67,13 +67,13 @@ def import_given(project: Project, caller: Caller) -> None:
         import_items(project, NoInput(), caller)
 
 
-def faults_of(checked: Checked | None) -> dict[str, Any]:
+def faults_of(checked: ItemsCheck | None) -> dict[str, Any]:
     """Return what the page of a refused file shows."""
     faults = checked.faults if checked else ()
     return {"faults": faults[:SHOWN_FAULTS], "fault_count": len(faults), "problem": checked.problem if checked else ""}
 
 
-def _page(request: HttpRequest, form: NewSurveyForm, checked: Checked | None = None) -> HttpResponse:
+def _page(request: HttpRequest, form: NewSurveyForm, checked: ItemsCheck | None = None) -> HttpResponse:
     kinds = [(task.value, task.label.capitalize(), SURVEY_KINDS[task], ITEMS[task]) for task in SURVEY_KINDS]
     context = {"form": form, "kinds": kinds, **faults_of(checked)}
     return render(request, "projects/surveys/new.html", context, status=400 if form.is_bound else 200)

@@ -18,15 +18,15 @@ from pipeline.protocol.tasks.survey import (
 )
 from pipeline.protocol.tasks.task import Task
 from projects.chart import Cell, Chart
-from surveys.rules.agreement import Judged, agreement, histogram, named_by_majority
-from surveys.tallies import Tally, tallies_of
+from surveys.rules.agreement import JudgedCaption, agreement, histogram, named_by_majority
+from surveys.tallies import QuestionVotes, tallies_of
 
 Place = tuple[int, int]
 """The id of an image, and the number of a question on it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class SurveyResults:
     """The findings of a survey so far."""
 
     questions: int
@@ -43,11 +43,11 @@ class Results:
     """The questions that the page lists, each with its kind: disputed captions, or all atoms with votes."""
 
 
-def results_of(project: Project, votes: int) -> Results:
+def results_of(project: Project, votes: int) -> SurveyResults:
     """Read the results. `votes`: that a question needs."""
     tallies = list(tallies_of(project))
     decided = [tally for tally in tallies if tally.decided]
-    counted = Results(
+    counted = SurveyResults(
         questions=len(tallies),
         decided=len(decided),
         votes=sum(len(tally.votes) for tally in tallies),
@@ -57,7 +57,7 @@ def results_of(project: Project, votes: int) -> Results:
     return _captions(counted, decided) if project.survey == Task.CAPTION_CHECK else _atoms(counted, tallies)
 
 
-def _captions(counted: Results, decided: Sequence[Tally]) -> Results:
+def _captions(counted: SurveyResults, decided: Sequence[QuestionVotes]) -> SurveyResults:
     judged = [_judged(tally) for tally in decided if tally.truth is not None]
     disputed = [tally for tally in decided if not is_unanimous([_verdict(answer) for _, answer in tally.votes])]
     disputed.sort(key=lambda one: _judged(one).right / len(one.votes) if one.truth else 1.0)
@@ -70,19 +70,19 @@ def _verdict(answer: Any) -> CaptionVerdict:
     return caption_verdict(answer)
 
 
-def _is_foil(tally: Tally) -> bool:
+def _is_foil(tally: QuestionVotes) -> bool:
     return bool(tally.truth) and _verdict(tally.truth) is CaptionVerdict.WRONG
 
 
-def _judged(tally: Tally) -> Judged:
+def _judged(tally: QuestionVotes) -> JudgedCaption:
     """Return how many votes are right. A wrong word does not make the verdict on a foil wrong."""
     truth = _verdict(tally.truth)
     right = sum(_verdict(answer) is truth for _, answer in tally.votes)
     named = sum(is_right_check(tally.truth, answer) for _, answer in tally.votes)
-    return Judged(truth, len(tally.votes), right, named)
+    return JudgedCaption(truth, len(tally.votes), right, named)
 
 
-def _caption_charts(judged: Sequence[Judged]) -> tuple[Chart, ...]:
+def _caption_charts(judged: Sequence[JudgedCaption]) -> tuple[Chart, ...]:
     rows: list[list[Cell]] = [[name, *share] for name, share in agreement(judged).items()]
     shares = Chart(
         "agreement",
@@ -103,7 +103,7 @@ def _caption_charts(judged: Sequence[Judged]) -> tuple[Chart, ...]:
     return shares, votes
 
 
-def _atoms(counted: Results, tallies: Sequence[Tally]) -> Results:
+def _atoms(counted: SurveyResults, tallies: Sequence[QuestionVotes]) -> SurveyResults:
     order = [category.value for category in AtomCategory]
     voted = sorted(
         (tally for tally in tallies if tally.votes),
@@ -113,14 +113,14 @@ def _atoms(counted: Results, tallies: Sequence[Tally]) -> Results:
     return replace(counted, charts=_atom_charts(tallies), listed=tuple(listed))
 
 
-def is_visual(tally: Tally) -> bool:
+def is_visual(tally: QuestionVotes) -> bool:
     """Tell whether the majority can see the word in a picture."""
     yes = sum(answer == AtomAnswer.YES for _, answer in tally.votes)
     return 2 * yes > len(tally.votes)
 
 
-def _atom_charts(tallies: Sequence[Tally]) -> tuple[Chart, ...]:
-    of: dict[str, list[Tally]] = defaultdict(list)
+def _atom_charts(tallies: Sequence[QuestionVotes]) -> tuple[Chart, ...]:
+    of: dict[str, list[QuestionVotes]] = defaultdict(list)
     for tally in tallies:
         of[tally.shown["category"]].append(tally)
     groups = [(category.value, of[category.value]) for category in AtomCategory if of[category.value]]
@@ -147,7 +147,7 @@ def _atom_charts(tallies: Sequence[Tally]) -> tuple[Chart, ...]:
     return share, votes
 
 
-def _atom_row(name: str, group: Sequence[Tally]) -> list[Cell]:
+def _atom_row(name: str, group: Sequence[QuestionVotes]) -> list[Cell]:
     decided = [tally for tally in group if tally.decided]
     visual = sum(map(is_visual, decided))
     same = sum(is_unanimous([answer for _, answer in tally.votes]) for tally in decided)
@@ -156,7 +156,7 @@ def _atom_row(name: str, group: Sequence[Tally]) -> list[Cell]:
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class ShownWord:
     """A word of a caption. `wrong`: it is the exchanged one."""
 
     text: str
@@ -173,12 +173,12 @@ class Ballot:
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionRow:
+class CountedQuestion:
     """One question of the list."""
 
     image: Image
     item: str
-    caption: list[Word]
+    caption: list[ShownWord]
     """Of a caption check."""
     atom: str
     category: str
@@ -187,7 +187,7 @@ class QuestionRow:
     ballots: list[Ballot]
 
 
-def question_rows(project: Project, places: Sequence[Place]) -> list[QuestionRow]:
+def question_rows(project: Project, places: Sequence[Place]) -> list[CountedQuestion]:
     """Return these questions in this order, in a fixed number of statements."""
     ids = {image for image, _ in places}
     found = {(tally.image, tally.number): tally for tally in tallies_of(project, ids)}
@@ -195,19 +195,19 @@ def question_rows(project: Project, places: Sequence[Place]) -> list[QuestionRow
     return [_question_row(project, images[image], found[image, number]) for image, number in places]
 
 
-def _question_row(project: Project, image: Image, tally: Tally) -> QuestionRow:
+def _question_row(project: Project, image: Image, tally: QuestionVotes) -> CountedQuestion:
     shown = tally.shown
     ballots = [_ballot(project, tally, worker, answer) for worker, answer in tally.votes]
     if project.survey == Task.CAPTION_CHECK:
         wrong = (tally.truth or {}).get("word")
-        caption = [Word(text, place == wrong) for place, text in enumerate(tokens(shown["caption"]))]
+        caption = [ShownWord(text, place == wrong) for place, text in enumerate(tokens(shown["caption"]))]
         is_foil = tally.truth and caption_verdict(tally.truth) is CaptionVerdict.WRONG
-        return QuestionRow(image, tally.item, caption, "", "", "foil" if is_foil else "correct caption", ballots)
+        return CountedQuestion(image, tally.item, caption, "", "", "foil" if is_foil else "correct caption", ballots)
     kind = ("visual" if is_visual(tally) else "not visual") if tally.decided else "not decided"
-    return QuestionRow(image, tally.item, [], shown["atom"], shown["category"], kind, ballots)
+    return CountedQuestion(image, tally.item, [], shown["atom"], shown["category"], kind, ballots)
 
 
-def _ballot(project: Project, tally: Tally, worker: int, answer: Any) -> Ballot:
+def _ballot(project: Project, tally: QuestionVotes, worker: int, answer: Any) -> Ballot:
     name = pseudonym(project.pk, worker)
     if project.survey != Task.CAPTION_CHECK:
         return Ballot(name, str(answer), None if tally.truth is None else answer == tally.truth)

@@ -15,7 +15,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.stock.known_questions import Purpose
 from pipeline.stock.stock_forecast import lasts_newcomer
-from projects.lifecycle.newcomers import missing_stock, wanted_of, ways_in
+from projects.lifecycle.newcomers import missing_known_questions, needed_questions, ways_in
 
 PURPOSE_LABELS = {
     Purpose.VERIFICATION: ("Verification questions", "hidden among real ones, to measure everybody's work"),
@@ -24,14 +24,14 @@ PURPOSE_LABELS = {
 }
 
 
-def stock_page(request: HttpRequest, project: Project) -> HttpResponse:
+def known_questions_page(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the stock by purpose and right answer. It is filled by importing items."""
     task, settings = Task(project.survey), current_settings(project.pk)[1]
     mix: dict[str, Counter[str]] = {purpose.value: Counter() for purpose in PURPOSE_LABELS}
     rows = KnownQuestion.objects.filter(project=project, retired_at=None).order_by()
     for purpose, truth in rows.values_list("purpose", "truth"):
         mix[purpose][answer_name(task, truth)] += 1
-    wanted = {purpose.value: least for purpose, least in wanted_of(settings).items()}
+    wanted = {purpose.value: least for purpose, least in needed_questions(settings).items()}
     ways = ways_in(project)
     draft = project.state == ProjectState.DRAFT.value
     context = {
@@ -44,7 +44,7 @@ def stock_page(request: HttpRequest, project: Project) -> HttpResponse:
         "recommended": recommended_questions(settings),
         "lasts": lasts_newcomer(settings, task, mix[Purpose.VERIFICATION].total()),
         "ways": ways,
-        "missing": missing_stock(project, ways),
+        "missing": missing_known_questions(project, ways),
         "draft": draft,
         "manages": may(request.user, Action.MANAGE, project),
     }

@@ -21,15 +21,15 @@ register.filter(words.number)
 register.filter(words.hours)
 
 
-@register.filter
-def interval(estimate: Sequence[float], digits: int = 0) -> str:
+@register.filter("interval")
+def show_interval(estimate: Sequence[float], digits: int = 0) -> str:
     """Return the interval of a share. `estimate`: its value, and the low and the high end."""
     _, low, high = estimate
     return words.interval(low, high, digits)
 
 
-@register.filter
-def money(cents: int, currency: str) -> str:
+@register.filter("money")
+def show_money(cents: int, currency: str) -> str:
     """Return the amount as the reader's language writes it: "$1,234.50", "1.234,50 $"."""
     if (get_language() or "en").startswith("en"):
         return words.money(cents, currency)

@@ -14,7 +14,7 @@ from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH
 from simulation.crowd import stable_uniform
 from simulation.mixed_crowd import MixedCrowd, Person, WorkerKind
-from workers.rules.score import Rule, Score, Scores, below
+from workers.rules.score import Score, ScoreRule, Scores, below
 from workers.rules.trust import Decision, Evidence, TrustModel, TrustRules, act, decide
 from workers.rules.trust_states import Trust, TrustEvent, TrustState
 from workers.rules.verification_rate import places
@@ -288,7 +288,7 @@ def _before_trust(career: Career, rules: TrustRules) -> int:
     return min(len(career.seen), rules.probation) if career.was_trusted else len(career.seen)
 
 
-def _share_refused(accuracy: float, questions: int, minimum: float, rule: Rule) -> float:
+def _share_refused(accuracy: float, questions: int, minimum: float, rule: ScoreRule) -> float:
     """Return the chance that a batch with this number of verification questions is refused."""
     return sum(
         math.comb(questions, right) * accuracy**right * (1 - accuracy) ** (questions - right)

@@ -23,7 +23,7 @@ from pipeline.settings.settings import Settings
 from simulation.predict.reference_source import draw_truth
 from simulation.predict.subject import Subject
 from simulation.score import ANSWERS, broken_rule
-from simulation.view import GoldChain, GoldImage
+from simulation.view import TrueChain, TrueImage
 
 WITH_WORDS = replace(WORDLESS, pairs=DEFAULT.pairs)
 """The prior of a project that has no fitted one: drawn chains then have the sizes of table 4."""
@@ -235,7 +235,7 @@ class TruthDrawer:
         drawn = image.known is None and image.said is None
         self._ways = [_ways(group, belief) for group in groups(image.for_links())] if drawn else []
 
-    def draw(self, draw: random.Random) -> GoldImage:
+    def draw(self, draw: random.Random) -> TrueImage:
         """Return the known truth, or a new draw."""
         image, joined = self._image, self._belief.joined
         if image.known is not None:
@@ -249,7 +249,7 @@ class TruthDrawer:
             made.append(boxed(image, str(number), mentions, rate, draw))
         return _image(image, made)
 
-    def _with_hidden(self, known: GoldImage, share: float, draw: random.Random) -> GoldImage:
+    def _with_hidden(self, known: TrueImage, share: float, draw: random.Random) -> TrueImage:
         """Return a finished image's truth with chains joined that workers could not join."""
         boxes = {chain.mentions[0]: chain for chain in known.chains}
         chains = [list(chain.mentions) for chain in known.chains]
@@ -257,9 +257,9 @@ class TruthDrawer:
         return _image(self._image, [replace(boxes[mentions[0]], mentions=tuple(mentions)) for mentions in joined])
 
 
-def _image(image: Subject, chains: Sequence[GoldChain]) -> GoldImage:
+def _image(image: Subject, chains: Sequence[TrueChain]) -> TrueImage:
     chain_of = {number: chain for chain in chains for number in chain.mentions}
-    return GoldImage(image.key, image.width, image.height, tuple(chains), chain_of)
+    return TrueImage(image.key, image.width, image.height, tuple(chains), chain_of)
 
 
 def _ways(group: tuple[LinkMention, ...], belief: Belief) -> _Ways:
@@ -280,14 +280,14 @@ def _fallen(ways: _Ways, draw: random.Random) -> list[list[int]]:
     return list(chains.values())
 
 
-def boxed(image: Subject, name: str, mentions: Sequence[int], rate: BoxRate, draw: random.Random) -> GoldChain:
+def boxed(image: Subject, name: str, mentions: Sequence[int], rate: BoxRate, draw: random.Random) -> TrueChain:
     """Return a chain with as many boxes as its rate gives, at random places."""
     if draw.random() < rate.none:
-        return GoldChain(name, tuple(mentions), draw.random() < rate.scene, ())
+        return TrueChain(name, tuple(mentions), draw.random() < rate.scene, ())
     count, more = 1, 1 - 1 / max(rate.mean, 1.0)
     while count < MOST_BOXES and draw.random() < more:
         count += 1
-    return GoldChain(name, tuple(mentions), False, tuple(_box(image, draw) for _ in range(count)))
+    return TrueChain(name, tuple(mentions), False, tuple(_box(image, draw) for _ in range(count)))
 
 
 def _box(image: Subject, draw: random.Random) -> Box:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from statistics import fmean, variance
 from typing import NamedTuple
 
-from runtime.intervals import OF_PROGRAMS, Estimate, z
+from runtime.intervals import OF_PROGRAMS, IntervalEstimate, z
 
 Runs = Sequence[Sequence[float]]
 """[images][repetitions]: one figure of each image in each predicted run."""
@@ -27,7 +27,7 @@ Parts = Sequence[tuple[float, float]]
 """Of each image: a part, and the whole that it is a share of."""
 
 
-class Frame(NamedTuple):
+class SamplingFrame(NamedTuple):
     """The sample among all images. `sizes`: the phrases of each sampled image; `all_sizes`: of all images together."""
 
     sizes: Sequence[float]
@@ -85,8 +85,8 @@ def scale_of(actual: Sequence[float], runs: Runs, before: float) -> Scale:
 
 
 def total(
-    runs: Runs, frame: Frame, extra: Sequence[float] = (0.0,), scale: Scale | None = None, crowd: float = 0.0
-) -> Estimate:
+    runs: Runs, frame: SamplingFrame, extra: Sequence[float] = (0.0,), scale: Scale | None = None, crowd: float = 0.0
+) -> IntervalEstimate:
     """Estimate a sum over all images, by the ratio to their phrases.
 
     `extra`: what comes on top for the whole project, with each of several crowds. `crowd`: the difference between two
@@ -106,7 +106,7 @@ def total(
     return _interval(images + fmean(extra), sampling + chance + errors + crews, count)
 
 
-def mean_share(parts: Runs, wholes: Runs, frame: Frame) -> Mean:
+def mean_share(parts: Runs, wholes: Runs, frame: SamplingFrame) -> Mean:
     """Estimate a share over all images, such as exact chains of all chains; without the error of the priors."""
     part, whole = sum(map(fmean, parts)), sum(map(fmean, wholes))
     if not whole:
@@ -120,19 +120,19 @@ def mean_share(parts: Runs, wholes: Runs, frame: Frame) -> Mean:
     return Mean(value, (sampling + chance) / mean_size**2, count)
 
 
-def share(means: Sequence[tuple[Mean, Frame]], workers: int = CROWD) -> Estimate:
+def share(means: Sequence[tuple[Mean, SamplingFrame]], workers: int = CROWD) -> IntervalEstimate:
     """Estimate a share over images in several groups, by their phrases."""
     there = [(mean, frame) for mean, frame in means if mean.images and frame.all_sizes]
     sizes = sum(frame.all_sizes for _, frame in there)
     if not sizes:
-        return Estimate(0.0, 0.0, 1.0)
+        return IntervalEstimate(0.0, 0.0, 1.0)
     parts = [(frame.all_sizes / sizes, mean, frame) for mean, frame in there]
     value = sum(part * mean.value for part, mean, _ in parts)
     model = MODEL_SD_SHARE * sum(part * frame.model for part, _, frame in parts)
     deviation = sum(part**2 * mean.variance for part, mean, _ in parts)
     deviation += model**2 + CROWD_SD_SHARE**2 * CROWD / workers
     found = _interval(value, deviation, sum(mean.images for mean, _ in there))
-    return Estimate(value, found.low, min(found.high, 1.0))
+    return IntervalEstimate(value, found.low, min(found.high, 1.0))
 
 
 def _spread(values: Sequence[float]) -> float:
@@ -145,12 +145,12 @@ def quantile(images: int) -> float:
     return score * (1 + (score**2 + 1) / (4 * max(images - 1, 1)))
 
 
-def _interval(value: float, deviation: float, count: int) -> Estimate:
+def _interval(value: float, deviation: float, count: int) -> IntervalEstimate:
     half = quantile(count) * math.sqrt(deviation)
-    return Estimate(value, max(value - half, 0.0), value + half)
+    return IntervalEstimate(value, max(value - half, 0.0), value + half)
 
 
-def change_of_sum(before: Sequence[float], after: Sequence[float]) -> Estimate | None:
+def change_of_sum(before: Sequence[float], after: Sequence[float]) -> IntervalEstimate | None:
     """Return the change of a sum over images as a share of the sum before; None if that was 0."""
     whole = sum(before)
     if not whole:
@@ -159,7 +159,7 @@ def change_of_sum(before: Sequence[float], after: Sequence[float]) -> Estimate |
     return _around(ratio - 1, [(new - ratio * old) / whole for old, new in zip(before, after, strict=True)])
 
 
-def change_of_share(before: Parts, after: Parts) -> Estimate | None:
+def change_of_share(before: Parts, after: Parts) -> IntervalEstimate | None:
     """Return the difference of two shares over images, from -1 to 1; None if one of them has no whole."""
     wholes = [sum(whole for _, whole in parts) for parts in (before, after)]
     if not all(wholes):
@@ -172,9 +172,9 @@ def change_of_share(before: Parts, after: Parts) -> Estimate | None:
     return _around(shares[1] - shares[0], [b - a for a, b in zip(old, new, strict=True)])
 
 
-def _around(value: float, residuals: Sequence[float]) -> Estimate:
+def _around(value: float, residuals: Sequence[float]) -> IntervalEstimate:
     """Return the interval from what each image adds to the difference; the residuals sum to 0."""
     count = len(residuals)
     spread = count / max(count - 1, 1) * sum(residual**2 for residual in residuals)
     half = quantile(count) * math.sqrt(spread)
-    return Estimate(value, value - half, value + half)
+    return IntervalEstimate(value, value - half, value + half)

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
-from runtime.intervals import Estimate
+from runtime.intervals import IntervalEstimate
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict.crew import CrewPlan, Load, QualifiedCrew, qualify
 from simulation.predict.draw_truth import Belief, TruthDrawer
-from simulation.predict.estimate import MODEL_SD, Frame, Mean, Scale, crowd_sd, mean_share, scale_of, share
+from simulation.predict.estimate import MODEL_SD, Mean, SamplingFrame, Scale, crowd_sd, mean_share, scale_of, share
 from simulation.predict.estimate import total as estimate_total
-from simulation.predict.options import Option
+from simulation.predict.options import ForecastOption
 from simulation.predict.play_image import Played, play_image
 from simulation.predict.programs import NO_PROGRAMS, PROPOSER, Programs, as_new
 from simulation.predict.quality_costs import QualityCosts, ToCome
@@ -23,7 +23,7 @@ from simulation.predict.read_project import SoFar
 from simulation.predict.subject import Subject
 from simulation.programs import BesidePrograms
 from simulation.simulate import SECONDS
-from simulation.view import GoldImage
+from simulation.view import TrueImage
 
 PER_PHRASE = dict(zip(PROTOCOL_TASKS, (1.2, 0.25, 0.3, 0.8, 0.8, 1.0), strict=True))
 """Answers to real questions for each phrase: how much each worker of the crew will have to do."""
@@ -44,7 +44,7 @@ class ForecastPlan:
     """Those that judge under settings that name any."""
 
 
-class Stage:
+class ForecastImages:
     """Images that are not finished, then finished ones, with the truths and crowds of each repetition.
 
     `phrases`: those of the whole project.
@@ -65,7 +65,7 @@ class Stage:
         self._crews: dict[tuple[str, int], QualifiedCrew] = {}
         self._new: tuple[Settings, Settings] | None = None
 
-    def _crowd(self, truths: Sequence[GoldImage], number: int) -> MixedCrowd:
+    def _crowd(self, truths: Sequence[TrueImage], number: int) -> MixedCrowd:
         plan, seed = self.plan, self.plan.seed + 1000 * number
         images = [(truth, image.for_links()) for truth, image in zip(truths, self.sample, strict=True)]
         crowd = CROWDS[plan.crowd](images, seed)
@@ -116,7 +116,7 @@ class Behind:
     """The work that is done of a project, and the scale that it sets for the rest."""
 
     so_far: SoFar = field(default_factory=SoFar)
-    frame: Frame = Frame([], 0, 0)  # noqa: RUF009  # a tuple
+    frame: SamplingFrame = SamplingFrame([], 0, 0)  # noqa: RUF009  # a tuple
     """The finished images and their sample."""
     exact: Mean = Mean(0.0, 0.0, 0)  # noqa: RUF009
     """The share of exactly right chains of finished images."""
@@ -128,7 +128,7 @@ class Behind:
     """Labels of finished images, where a source is checked: see `LABELS`."""
 
 
-class Part(NamedTuple):
+class ForecastPart(NamedTuple):
     """One kind of answers of a forecast. Probation counts what is to come: what was answered is verification."""
 
     judgments: float
@@ -137,15 +137,15 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Forecast:
+class OptionForecast:
     """The forecast of one option for all images, with the work that is done."""
 
-    option: Option
-    judgments: Estimate
+    option: ForecastOption
+    judgments: IntervalEstimate
     """Answers of every kind, those to verification questions included."""
-    hours: Estimate
-    cents: Estimate
-    exact: Estimate
+    hours: IntervalEstimate
+    cents: IntervalEstimate
+    exact: IntervalEstimate
     """The share of exactly right chains, 0 to 1."""
     by_task: dict[Task, float]
     """Answers to real questions."""
@@ -155,16 +155,16 @@ class Forecast:
     """Chains that need an expert."""
     admitted: dict[Task, float]
     """The share of workers whom quality control admits to each task, 0 to 1."""
-    parts: dict[str, Part]
+    parts: dict[str, ForecastPart]
     """All answers by kind: real questions, verification, probation, tests."""
-    labels: dict[str, Estimate]
+    labels: dict[str, IntervalEstimate]
     """Of a check, labels of each kind in `LABELS`."""
 
 
 def look_back(
-    stage: Stage,
+    stage: ForecastImages,
     base: Settings,
-    frame: Frame,
+    frame: SamplingFrame,
     so_far: SoFar,
     actual: Sequence[float],
     step: Callable[[], object] = lambda: None,
@@ -185,13 +185,13 @@ def look_back(
 
 
 def forecast(
-    stage: Stage,
-    option: Option,
+    stage: ForecastImages,
+    option: ForecastOption,
     base: Settings,
-    frame: Frame,
+    frame: SamplingFrame,
     behind: Behind | None = None,
     step: Callable[[], object] = lambda: None,
-) -> Forecast:
+) -> OptionForecast:
     """Forecast one option. `frame`: the sample among the images that are not finished.
 
     `step` is called after each image; it may raise to stop the work.
@@ -208,16 +208,16 @@ def forecast(
     hours = {task: plan.seconds[task] / 3600 for task in PROTOCOL_TASKS}
     ones = dict.fromkeys(PROTOCOL_TASKS, 1.0)
 
-    def estimated(weights: Mapping[Task, float], behind_us: float, *, tests: bool) -> Estimate:
+    def estimated(weights: Mapping[Task, float], behind_us: float, *, tests: bool) -> IntervalEstimate:
         runs = [
             [sum(weights[task] * play.judgments[task] for task in PROTOCOL_TASKS) for play in row] for row in played
         ]
         extra = [_sum(weights, crew.known) + (_sum(weights, crew.tests) if tests else 0.0) for crew in crews]
         found = estimate_total(runs, frame, extra, scale, crowd_sd(plan.crew.workers, plan.crew.bad))
-        return Estimate(*(behind_us + amount for amount in found))
+        return IntervalEstimate(*(behind_us + amount for amount in found))
 
     quality = {task: so_far.known[task] + so_far.tests[task] for task in PROTOCOL_TASKS}
-    return Forecast(
+    return OptionForecast(
         option,
         judgments=estimated(ones, _sum(ones, done) + _sum(ones, quality), tests=True),
         hours=estimated(hours, _sum(hours, done) + _sum(hours, quality), tests=True),
@@ -229,7 +229,7 @@ def forecast(
         admitted=control.admitted(settings, load),
         parts=_parts(by_task, crews, so_far, hours, cents),
         labels={
-            name: Estimate(*(done + amount for amount in estimate_total(_column(played, name), frame)))
+            name: IntervalEstimate(*(done + amount for amount in estimate_total(_column(played, name), frame)))
             for name, done in zip(LABELS, behind.labels, strict=True)
         }
         if settings.reference_set
@@ -243,7 +243,7 @@ def _parts(
     so_far: SoFar,
     hours: Mapping[Task, float],
     cents: Mapping[Task, float],
-) -> dict[str, Part]:
+) -> dict[str, ForecastPart]:
     probation = _means([crew.probation for crew in crews])
     known = _means([crew.known for crew in crews])
     verification = {task: known[task] - probation[task] + so_far.known[task] for task in PROTOCOL_TASKS}
@@ -251,8 +251,8 @@ def _parts(
     tests = {task: tests[task] + so_far.tests[task] for task in PROTOCOL_TASKS}
     unpaid = dict.fromkeys(PROTOCOL_TASKS, 0.0)
 
-    def part(counts: Mapping[Task, float], weights: Mapping[Task, float] = cents) -> Part:
-        return Part(sum(counts.values()), _sum(hours, counts), _sum(weights, counts))
+    def part(counts: Mapping[Task, float], weights: Mapping[Task, float] = cents) -> ForecastPart:
+        return ForecastPart(sum(counts.values()), _sum(hours, counts), _sum(weights, counts))
 
     return {
         "real questions": part(real),
@@ -266,7 +266,7 @@ def _means(counts: Sequence[Mapping[Task, float]]) -> dict[Task, float]:
     return {task: fmean(count[task] for count in counts) for task in PROTOCOL_TASKS}
 
 
-def _play(stage: Stage, settings: Settings, places: range, step: Callable[[], object]) -> Runs:
+def _play(stage: ForecastImages, settings: Settings, places: range, step: Callable[[], object]) -> Runs:
     played = []
     for place in places:
         played.append([stage.play(settings, number, place) for number in range(stage.plan.repetitions)])
@@ -274,7 +274,7 @@ def _play(stage: Stage, settings: Settings, places: range, step: Callable[[], ob
     return played
 
 
-def _exact(played: Runs, frame: Frame, behind: Behind, workers: int) -> Estimate:
+def _exact(played: Runs, frame: SamplingFrame, behind: Behind, workers: int) -> IntervalEstimate:
     to_come = mean_share(_column(played, "exact"), _column(played, "chains"), frame)
     return share([(to_come, frame), (behind.exact, behind.frame)], workers)
 

@@ -31,7 +31,7 @@ POLICY_WORDS = {BoxPolicyName.PAPER: (), BoxPolicyName.BELIEF: ("boxes by belief
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class ForecastOption:
     """One way to ask: the settings that it changes, by name, and its words."""
 
     changes: dict[str, Any]
@@ -55,38 +55,40 @@ def registered() -> list[Setting]:
     ]
 
 
-def options(base: Settings) -> list[Option]:
+def options(base: Settings) -> list[ForecastOption]:
     """Return every combination of what is registered, with several stops where a strategy has one.
 
     How a checked data set is asked about is settled: there are several stops, and nothing else.
     """
     if base.reference_set:
         return [
-            Option({"link_stop": link, "box_sure": box}, (f"links to {link:g} bits", f"boxes to {percent(box)}"))
+            ForecastOption(
+                {"link_stop": link, "box_sure": box}, (f"links to {link:g} bits", f"boxes to {percent(box)}")
+            )
             for link, box in CHECKS
         ]
     choices = [[_chosen(setting, choice.value) for choice in setting.choices] for setting in registered()]
     return [option for parts in product(*choices) for option in _with_stops(base, _merged(parts))]
 
 
-def _chosen(setting: Setting, value: str) -> Option:
+def _chosen(setting: Setting, value: str) -> ForecastOption:
     values: Any = dict.fromkeys((task.value for task in PROTOCOL_TASKS), value) if setting.per_task else value
     words = POLICY_WORDS[BoxPolicyName(value)] if setting.name == "box_policy" else (value,)
-    return Option({setting.name: values}, words)
+    return ForecastOption({setting.name: values}, words)
 
 
-def _merged(parts: tuple[Option, ...]) -> Option:
+def _merged(parts: tuple[ForecastOption, ...]) -> ForecastOption:
     changes: dict[str, Any] = {}
     for part in parts:
         changes |= part.changes
-    return Option(changes, tuple(word for part in parts for word in part.words))
+    return ForecastOption(changes, tuple(word for part in parts for word in part.words))
 
 
-def _with_stops(base: Settings, option: Option) -> Iterator[Option]:
+def _with_stops(base: Settings, option: ForecastOption) -> Iterator[ForecastOption]:
     rules = {compose(option.settings(replace(base, link_stop=stop))).links.digest for stop in STOPS}
     if len(rules) == 1:  # the strategy reads no stop
         yield option
         return
     for stop in STOPS:
         changes = {**option.changes, "link_stop": stop, "verify_below": min(base.verify_below, SURE)}
-        yield Option(changes, (*option.words, f"stop at {stop:g} bits"))
+        yield ForecastOption(changes, (*option.words, f"stop at {stop:g} bits"))

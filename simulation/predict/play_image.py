@@ -20,13 +20,13 @@ from pipeline.protocol.rules import NO_CONTEXT, EntryContext, context_of
 from pipeline.protocol.state.progress import ImageProgress, OpenQuestion
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
-from simulation.predict.reference_source import labels_said, right_in, waiting
+from simulation.predict.reference_source import labels_of_source_image, right_in, waiting
 from simulation.predict.subject import Subject
-from simulation.score import Score, score_chains
-from simulation.view import GoldImage, KnownView, View
+from simulation.score import SimulationScore, score_chains
+from simulation.view import KnownView, TrueImage, View
 
 
-class Answers(Protocol):
+class AnswerSource(Protocol):
     """Virtual workers who answer, such as `simulation.crowd.Crowd`."""
 
     def answer(self, view: View | KnownView, worker: int) -> object: ...
@@ -72,20 +72,20 @@ class Played:
 
 def play_image(
     subject: Subject,
-    truth: GoldImage,
+    truth: TrueImage,
     settings: Settings,
-    answers: Answers,
+    answers: AnswerSource,
     crew: Crew,
     draw: random.Random,
     pre_annotated: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
 ) -> Played:
     """Let the crew answer until nothing is open, then merge. The same arguments give the same outcome."""
     progress, judgments = annotate_image(subject, truth, settings, answers, crew, draw, pre_annotated)
-    score = Score()
+    score = SimulationScore()
     score_chains(score, progress, truth)
     played = Played(judgments, score.merged_chains.gold, score.merged_chains.matched, score.review.total())
     if subject.said is not None:
-        before = right_in(truth, labels_said(subject))
+        before = right_in(truth, labels_of_source_image(subject))
         after = right_in(truth, labels_now(progress), waiting(progress))
         played.wrong = before.count(False)
         played.found, played.spoiled = (
@@ -96,9 +96,9 @@ def play_image(
 
 def annotate_image(
     subject: Subject,
-    truth: GoldImage,
+    truth: TrueImage,
     settings: Settings,
-    answers: Answers,
+    answers: AnswerSource,
     crew: Crew,
     draw: random.Random,
     pre_annotated: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
@@ -132,8 +132,8 @@ def _ask(
     judgments: Counter[Task],
     *,
     settings: Settings,
-    truth: GoldImage,
-    answers: Answers,
+    truth: TrueImage,
+    answers: AnswerSource,
     crew: Crew,
     draw: random.Random,
 ) -> None:

@@ -17,7 +17,7 @@ from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from simulation.predict.subject import Subject
-from simulation.view import GoldChain, GoldImage
+from simulation.view import TrueChain, TrueImage
 from workers.models import TrustStatus
 from workers.rules.trust_states import TrustState
 
@@ -118,13 +118,13 @@ def read_subjects(ids: Sequence[int], *, use_gold: bool = True, checked: int = 0
         rows = Progress.objects.filter(image_id__in=some).select_related("image").in_bulk()
         rows_of_gold = Gold.objects.filter(image_id__in=some, complete=True).values_list("image_id", "chains")
         gold = dict(rows_of_gold) if use_gold else {}
-        said = _said(some, checked) if checked else {}
+        said = _source_labels(some, checked) if checked else {}
         for image_id in some:
             if image_id in rows:
                 image, progress = rows[image_id].image, from_json(rows[image_id].state)
                 known = None
                 if image_id in gold:
-                    known = GoldImage.make(image.name, image.width, image.height, gold[image_id])
+                    known = TrueImage.make(image.name, image.width, image.height, gold[image_id])
                 elif progress.state is ImageState.MERGED:
                     known = finished_truth(image, progress)
                 mentions = tuple(sorted(progress.mentions.values(), key=lambda mention: mention.order))
@@ -133,13 +133,13 @@ def read_subjects(ids: Sequence[int], *, use_gold: bool = True, checked: int = 0
                 )
 
 
-def _said(ids: Sequence[int], program: int) -> dict[int, dict[str, Any]]:
+def _source_labels(ids: Sequence[int], program: int) -> dict[int, dict[str, Any]]:
     """Return what a program said last of each of these images."""
     rows = Entry.objects.filter(image_id__in=ids, kind=EntryKind.PROPOSE.value, data__worker=program)
     return dict(rows.order_by("sequence").values_list("image_id", "data"))
 
 
-def finished_truth(image: Image, progress: ImageProgress) -> GoldImage:
+def finished_truth(image: Image, progress: ImageProgress) -> TrueImage:
     """Return the chains and boxes of a finished image, as they are in the data set."""
     members: dict[int, list[int]] = {}
     for name, chain in progress.chains.items():
@@ -149,7 +149,7 @@ def finished_truth(image: Image, progress: ImageProgress) -> GoldImage:
         for name in {final_chain(progress, progress.boxes[number].chain) for number in merged.members}:
             boxes[name].append(merged.box)
     made = tuple(
-        GoldChain(
+        TrueChain(
             str(name),
             tuple(progress.reading_order(mentions)),
             progress.chains[name].non_visual == NonVisual.SCENE.value,
@@ -158,7 +158,7 @@ def finished_truth(image: Image, progress: ImageProgress) -> GoldImage:
         for name, mentions in sorted(members.items())
     )
     chain_of = {number: chain for chain in made for number in chain.mentions}
-    return GoldImage(image.name, image.width, image.height, made, chain_of)
+    return TrueImage(image.name, image.width, image.height, made, chain_of)
 
 
 def judgments_of(ids: Collection[int], model_annotators: Collection[int] = ()) -> dict[int, int]:

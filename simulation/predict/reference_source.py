@@ -12,7 +12,7 @@ from pipeline.protocol.state.progress import ImageProgress
 from pipeline.settings.settings import Settings
 from simulation.predict.subject import Subject
 from simulation.spoiled_image import undo
-from simulation.view import GoldChain, GoldImage
+from simulation.view import TrueChain, TrueImage
 
 V = TypeVar("V")
 SOURCE = 10**9 - 2
@@ -33,7 +33,7 @@ def _renamed(values: Mapping[str, V], before: str, after: str) -> dict[str, V]:
     return {after if name == before else name: value for name, value in values.items()}
 
 
-def labels_said(subject: Subject) -> list[ChainLabel]:
+def labels_of_source_image(subject: Subject) -> list[ChainLabel]:
     """Return the labels of an image as its source has them; none without a source."""
     said = subject.said
     if said is None:
@@ -42,19 +42,19 @@ def labels_said(subject: Subject) -> list[ChainLabel]:
     return labels_of_source(said["boxes"], said.get("chains", ()), said.get("flags", {}), there)
 
 
-def draw_truth(subject: Subject, wrong: float, draw: Random) -> GoldImage:
+def draw_truth(subject: Subject, wrong: float, draw: Random) -> TrueImage:
     """Return what may be true of an image if this share of its source's labels is wrong, 0 to 1.
 
     The errors are of the kinds and in the shares that audits report, at places that chance draws.
     """
-    labels = labels_said(subject)
+    labels = labels_of_source_image(subject)
     placed = {number for label in labels for number in label.mentions}
     left = [ChainLabel((mention.number,), ()) for mention in subject.mentions if mention.number not in placed]
     chains = tuple(
-        GoldChain(str(place), label.mentions, label.flag == NonVisual.SCENE.value, label.boxes)
+        TrueChain(str(place), label.mentions, label.flag == NonVisual.SCENE.value, label.boxes)
         for place, label in enumerate([*labels, *left])
     )
-    said = GoldImage(
+    said = TrueImage(
         subject.key, subject.width, subject.height, chains, {n: chain for chain in chains for n in chain.mentions}
     )
     return undo(said, subject.mentions, draw, wrong)
@@ -65,7 +65,7 @@ def waiting(progress: ImageProgress) -> set[int]:
     return {number for chain in progress.chains.values() if chain.review is not None for number in chain.mentions}
 
 
-def right_in(truth: GoldImage, labels: Sequence[ChainLabel], waits: Collection[int] = ()) -> list[bool]:
+def right_in(truth: TrueImage, labels: Sequence[ChainLabel], waits: Collection[int] = ()) -> list[bool]:
     """Tell of each true chain whether a label has exactly its mentions and its boxes, each at an IOU of 0.5.
 
     `waits`: mentions about which an expert has yet to decide; they make no label right.

@@ -7,7 +7,7 @@ from typing import Any
 from annotation.rules.transitivity import LinkMention
 from pipeline.protocol.image.machine import EntryKind, RecordEntry
 from pipeline.protocol.state.mention_progress import MentionProgress
-from simulation.view import GoldImage
+from simulation.view import TrueImage
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Subject:
     width: int
     height: int
     mentions: tuple[MentionProgress, ...]
-    known: GoldImage | None = None
+    known: TrueImage | None = None
     """Its chains and boxes, where they are known: from gold, or because the image is finished."""
     from_gold: bool = True
     """The known truth is gold. Else workers found it, and links found no chain that they cannot make."""

@@ -6,9 +6,9 @@ from PIL import Image
 
 from simulation.scenes.narrations import tell
 from simulation.scenes.paint import paint
-from simulation.scenes.scene import SETTINGS, Scene, lot
+from simulation.scenes.scene import SETTINGS, Scene, generator_for
 from simulation.scenes.shapes import Layer, mirrored
-from simulation.scenes.stage import CAPTIONS, Stage
+from simulation.scenes.stage import CAPTIONS, SceneStage
 
 
 def make_scene(seed: int, index: int, *, narrated: bool = False) -> Scene:
@@ -19,12 +19,12 @@ def make_scene(seed: int, index: int, *, narrated: bool = False) -> Scene:
     if index < 0:
         raise ValueError(f"scenes are counted from 0, so there is no scene {index}")
     setting = SETTINGS[index % len(SETTINGS)]
-    rng = lot(seed, index, "story")
+    rng = generator_for(seed, index, "story")
     mirror = rng.random() < 0.5
-    stage = Stage(rng, mirror=mirror)
+    stage = SceneStage(rng, mirror=mirror)
     setting.story(stage)
     if narrated:
-        rng = lot(seed, index, "narration")
+        rng = generator_for(seed, index, "narration")
         stage.sentences = [tell(stage, rng) for _ in range(rng.randint(1, CAPTIONS))]
     return Scene(
         seed=seed,
@@ -46,6 +46,6 @@ def make_scenes(seed: int, count: int, *, narrated: bool = False) -> Iterator[Sc
 
 def draw_scene(scene: Scene) -> Image.Image:
     """Draw the picture of the scene: RGB, 1200 x 800 pixels."""
-    backdrop = scene.setting.backdrop(lot(scene.seed, scene.index, "backdrop"))
+    backdrop = scene.setting.backdrop(generator_for(scene.seed, scene.index, "backdrop"))
     layers: list[Layer] = [*backdrop, *scene.shapes]
     return paint([mirrored(layer) for layer in layers] if scene.mirror else layers)

@@ -5,7 +5,7 @@ from random import Random
 from typing import NamedTuple
 
 from exchange.words import joined_caption
-from simulation.scenes.stage import Stage
+from simulation.scenes.stage import SceneStage
 from simulation.scenes.words import PLURAL, Noun, Sentence
 
 PRONOUN = ("pronoun",)
@@ -26,7 +26,7 @@ Mention = tuple[int, int, str, tuple[str, ...]]
 """The first word, the one behind the last, the key of the noun, and types."""
 
 
-class Said(NamedTuple):
+class SaidMention(NamedTuple):
     """One mention as a sentence goes on behind it."""
 
     plural: bool
@@ -59,7 +59,7 @@ class Narrator:
         """Return whether it was mentioned before."""
         return key in self._named
 
-    def name(self, key: str, *, subject: bool = False) -> Said:
+    def name(self, key: str, *, subject: bool = False) -> SaidMention:
         """Mention it: as something new, by a pronoun, or again."""
         if key not in self._named:
             phrase, types = self._phrase(key)
@@ -74,13 +74,13 @@ class Narrator:
             phrase, types = self._named[key], self.nouns[key].types
         return self._mention(key, self._again(phrase), types)
 
-    def refer(self, key: str, *, subject: bool = False) -> Said:
+    def refer(self, key: str, *, subject: bool = False) -> SaidMention:
         """Mention it by its pronoun."""
         pronoun = self.pronoun_of(key)
         self._mention(key, pronoun if subject else PRONOUNS[pronoun], PRONOUN)
-        return Said(pronoun == "they")
+        return SaidMention(pronoun == "they")
 
-    def call(self, key: str, words: str) -> Said:
+    def call(self, key: str, words: str) -> SaidMention:
         """Mention it by words that need others to be clear: "one of them", "the other"."""
         self._named.setdefault(key, self._phrase(key)[0])
         return self._mention(key, words, self.nouns[key].types)
@@ -119,13 +119,13 @@ class Narrator:
         article = self.rng.choice(pointing) if self.rng.random() < POINTING else "the"
         return f"{mark}{article} {bare}"
 
-    def _mention(self, key: str, phrase: str, types: tuple[str, ...]) -> Said:
+    def _mention(self, key: str, phrase: str, types: tuple[str, ...]) -> SaidMention:
         start = len(self.words)
         for word in phrase.removeprefix(PLURAL).split():
             self._add(word)
         self.mentions.append((start, len(self.words), key, types))
         self._heard.append(key)
-        return Said(phrase.startswith(PLURAL))
+        return SaidMention(phrase.startswith(PLURAL))
 
     def _add(self, word: str) -> None:
         self.words.append(word[0].upper() + word[1:] if self._begins else word)
@@ -144,11 +144,11 @@ TOGETHER = ("is/are together", "is/are having fun")
 SECOND_GARMENT, BESIDE, BOTH = 0.5, 0.6, 0.4
 """Shares of sentences: about clothes, with a second garment; about looks, with what is beside; of two things alike."""
 
-Way = Callable[[Narrator, Stage, str, Sequence[str]], bool]
+Way = Callable[[Narrator, SceneStage, str, Sequence[str]], bool]
 """A sentence about one thing. It returns False, and says nothing, if there is nothing to say."""
 
 
-def tell(stage: Stage, rng: Random) -> Sentence:
+def tell(stage: SceneStage, rng: Random) -> Sentence:
     """Return one narration of what the stage shows."""
     narrator = Narrator(stage.nouns, of_whom(stage), rng)
     heroes = _heroes(stage, rng)
@@ -161,13 +161,13 @@ def tell(stage: Stage, rng: Random) -> Sentence:
     return narrator.told()
 
 
-def of_whom(stage: Stage) -> dict[str, str]:
+def of_whom(stage: SceneStage) -> dict[str, str]:
     """Return "she" or "he" for everybody whose hand has a name."""
     hands = {key.removesuffix(".hand"): noun.phrases[0] for key, noun in stage.nouns.items() if key.endswith(".hand")}
     return {key: "she" if hand.startswith("her") else "he" for key, hand in hands.items()}
 
 
-def _heroes(stage: Stage, rng: Random) -> list[str]:
+def _heroes(stage: SceneStage, rng: Random) -> list[str]:
     """Return what is told about, in turn: beings first, then some things; sets come before what they consist of."""
     plain = [key for key in stage.nouns if "." not in key and stage.boxed[key]]
     sets = [key for key in plain if len(stage.boxed[key]) > 1]
@@ -182,7 +182,7 @@ def _heroes(stage: Stage, rng: Random) -> list[str]:
     return chosen
 
 
-def _open(narrator: Narrator, stage: Stage, heroes: Sequence[str]) -> None:
+def _open(narrator: Narrator, stage: SceneStage, heroes: Sequence[str]) -> None:
     scenes = sorted(key for key in stage.scenes if not stage.boxed[key])
     narrator.say(narrator.rng.choice(BEGIN))
     narrator.name(heroes[0])
@@ -192,7 +192,7 @@ def _open(narrator: Narrator, stage: Stage, heroes: Sequence[str]) -> None:
     narrator.stop()
 
 
-def _about(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> None:
+def _about(narrator: Narrator, stage: SceneStage, key: str, heroes: Sequence[str]) -> None:
     """Say one or two sentences about it."""
     looks: list[Way] = [_look] if _is_being(stage, key) else []
     ways = [_place, _likeness, *looks, *looks]
@@ -205,7 +205,7 @@ def _about(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) ->
             narrator.stop()
 
 
-def _is_being(stage: Stage, key: str) -> bool:
+def _is_being(stage: SceneStage, key: str) -> bool:
     return not BEINGS.isdisjoint(stage.nouns[key].types)
 
 
@@ -213,14 +213,14 @@ def _is_long(narrator: Narrator) -> bool:
     return len(narrator.words) >= MIN_WORDS or len(narrator.mentions) >= MIN_MENTIONS
 
 
-def _members(stage: Stage, key: str) -> list[str]:
+def _members(stage: SceneStage, key: str) -> list[str]:
     """Return the chains that mean one thing each and together all that this one means."""
     alone = {stage.boxed[noun][0]: noun for noun in stage.nouns if len(stage.boxed[noun]) == 1}
     members = [alone[thing] for thing in stage.boxed[key] if thing in alone]
     return members if len(members) == len(stage.boxed[key]) > 1 else []
 
 
-def _split(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> bool:
+def _split(narrator: Narrator, stage: SceneStage, key: str, heroes: Sequence[str]) -> bool:
     """Tell two apart: "The two dogs are together. One of them is next to a ball, and the other is behind a boy"."""
     members = _members(stage, key)
     if len(members) != 2 or any(narrator.knows(member) for member in members):
@@ -238,7 +238,7 @@ def _split(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) ->
     return True
 
 
-def _goes_on(narrator: Narrator, stage: Stage, key: str, said: Said, heroes: Sequence[str]) -> None:
+def _goes_on(narrator: Narrator, stage: SceneStage, key: str, said: SaidMention, heroes: Sequence[str]) -> None:
     worn = _worn(narrator, stage, key)
     if worn:
         _verb(narrator, said, "wears/wear")
@@ -248,7 +248,7 @@ def _goes_on(narrator: Narrator, stage: Stage, key: str, said: Said, heroes: Seq
         narrator.name(_other(narrator, heroes, key))
 
 
-def _wear(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> bool:
+def _wear(narrator: Narrator, stage: SceneStage, key: str, heroes: Sequence[str]) -> bool:
     worn = _worn(narrator, stage, key)
     if not worn:
         return False
@@ -261,24 +261,24 @@ def _wear(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> 
     return True
 
 
-def _worn(narrator: Narrator, stage: Stage, key: str) -> str:
+def _worn(narrator: Narrator, stage: SceneStage, key: str) -> str:
     worn = [f"{key}.{part}" for part in ("top", "bottom", "hat", "scarf", "apron")]
     return narrator.rng.choice([thing for thing in worn if thing in stage.nouns and stage.shows(thing)] or [""])
 
 
-def _hold(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> bool:
+def _hold(narrator: Narrator, stage: SceneStage, key: str, heroes: Sequence[str]) -> bool:
     _verb(narrator, narrator.name(key, subject=True), "holds/hold something in")
     narrator.name(f"{key}.hand")
     return True
 
 
-def _place(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> bool:
+def _place(narrator: Narrator, stage: SceneStage, key: str, heroes: Sequence[str]) -> bool:
     _verb(narrator, narrator.name(key, subject=True), f"is/are {narrator.rng.choice(NEAR)}")
     narrator.name(_other(narrator, heroes, key))
     return True
 
 
-def _look(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> bool:
+def _look(narrator: Narrator, stage: SceneStage, key: str, heroes: Sequence[str]) -> bool:
     _verb(narrator, narrator.name(key, subject=True), narrator.rng.choice(LOOKS))
     seen = _other(narrator, heroes, key)
     narrator.name(seen)
@@ -289,7 +289,7 @@ def _look(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> 
     return True
 
 
-def _likeness(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> bool:
+def _likeness(narrator: Narrator, stage: SceneStage, key: str, heroes: Sequence[str]) -> bool:
     _verb(narrator, narrator.name(key, subject=True), f"is/are {narrator.rng.choice(LIKE)}")
     if narrator.rng.random() < BOTH:
         other = _other(narrator, heroes, key)
@@ -303,7 +303,7 @@ def _other(narrator: Narrator, heroes: Sequence[str], key: str) -> str:
     return narrator.rng.choice([heroe for heroe in heroes if heroe != key])
 
 
-def _verb(narrator: Narrator, subject: Said, verb: str) -> None:
+def _verb(narrator: Narrator, subject: SaidMention, verb: str) -> None:
     """Say a verb in the number of its subject: "wears/wear a"; the words behind the first are as they stand."""
     first, _, rest = verb.partition(" ")
     narrator.say(f"{first.split('/')[subject.plural]} {rest}")

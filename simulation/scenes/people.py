@@ -198,7 +198,7 @@ CHILD = Build(hips=38, torso=29, shoulders=8.4, waist=7.4, arm=29, arm_width=6.8
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class DrawnPerson:
     """A drawn person. The arms are separate, so that a held thing can lie between body and arms."""
 
     body: list[Shape]
@@ -208,7 +208,7 @@ class Figure:
     """The places of the hands, in pixels."""
 
 
-def draw_person(look: Look, pose: Pose, x: float, foot_y: float, height: float, *, flip: bool = False) -> Figure:
+def draw_person(look: Look, pose: Pose, x: float, foot_y: float, height: float, *, flip: bool = False) -> DrawnPerson:
     """The person with the soles at foot_y, `height` pixels tall when upright; looks to the left if flipped."""
     build = CHILD if look.child else WOMAN if look.female else MAN
     pen = Pen(x, foot_y, height / 100, flip=flip)
@@ -224,7 +224,7 @@ def draw_person(look: Look, pose: Pose, x: float, foot_y: float, height: float, 
     arms = Pen(x, foot_y, height / 100, flip=flip)
     _arm(arms, look, build, far_from, far_to, 1, "far hand")
     _arm(arms, look, build, near_from, near_to, -1, "near hand")
-    return Figure(pen.shapes, arms.shapes, pen.at(*near_to), pen.at(*far_to))
+    return DrawnPerson(pen.shapes, arms.shapes, pen.at(*near_to), pen.at(*far_to))
 
 
 def _within(start: Point, end: Point, reach: float) -> Point:

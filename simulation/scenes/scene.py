@@ -7,31 +7,31 @@ from typing import NamedTuple
 
 from exchange.dataset import DatasetImage
 from simulation.scenes.shapes import Layer, Shape
-from simulation.scenes.stage import Boxed, Stage
+from simulation.scenes.stage import Boxed, SceneStage
 from simulation.scenes.stories import coast, country, parks, shows, town
 
 
-class Setting(NamedTuple):
+class SceneSetting(NamedTuple):
     """A place: the painter of its backdrop, and the story in front of it."""
 
     name: str
     backdrop: Callable[[Random], list[Layer]]
-    story: Callable[[Stage], None]
+    story: Callable[[SceneStage], None]
 
 
 SETTINGS = (
-    Setting("park", parks.park_backdrop, parks.park),
-    Setting("concert", shows.concert_backdrop, shows.concert),
-    Setting("beach", coast.beach_backdrop, coast.beach),
-    Setting("street", town.street_backdrop, town.street),
-    Setting("farm", country.farm_backdrop, country.farm),
-    Setting("river", parks.river_backdrop, parks.wedding),
-    Setting("night", town.night_backdrop, town.night),
-    Setting("snow", country.snow_backdrop, country.snow),
-    Setting("cafe", shows.cafe_backdrop, shows.cafe),
-    Setting("harbour", coast.harbour_backdrop, coast.harbour),
-    Setting("market", town.market_backdrop, town.market),
-    Setting("playground", parks.playground_backdrop, parks.playground),
+    SceneSetting("park", parks.park_backdrop, parks.park),
+    SceneSetting("concert", shows.concert_backdrop, shows.concert),
+    SceneSetting("beach", coast.beach_backdrop, coast.beach),
+    SceneSetting("street", town.street_backdrop, town.street),
+    SceneSetting("farm", country.farm_backdrop, country.farm),
+    SceneSetting("river", parks.river_backdrop, parks.wedding),
+    SceneSetting("night", town.night_backdrop, town.night),
+    SceneSetting("snow", country.snow_backdrop, country.snow),
+    SceneSetting("cafe", shows.cafe_backdrop, shows.cafe),
+    SceneSetting("harbour", coast.harbour_backdrop, coast.harbour),
+    SceneSetting("market", town.market_backdrop, town.market),
+    SceneSetting("playground", parks.playground_backdrop, parks.playground),
 )
 
 
@@ -41,7 +41,7 @@ class Scene:
 
     seed: int
     index: int
-    setting: Setting
+    setting: SceneSetting
     mirror: bool
     """Whether the picture is mirrored. Boxes are mirrored too; the shapes are not."""
     image: DatasetImage
@@ -61,6 +61,6 @@ class Scene:
         return [(part, whole) for part, few in own.items() for whole, many in own.items() if few < many]
 
 
-def lot(seed: int, index: int, purpose: str) -> Random:
+def generator_for(seed: int, index: int, purpose: str) -> Random:
     """Return the random generator for one purpose of one scene; the same on every machine."""
     return Random(f"{seed}/{index}/{purpose}")

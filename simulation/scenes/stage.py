@@ -7,7 +7,7 @@ from random import Random
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
 from simulation.scenes.look import Look
-from simulation.scenes.people import Figure, Pose, draw_person
+from simulation.scenes.people import DrawnPerson, Pose, draw_person
 from simulation.scenes.shapes import HEIGHT, WIDTH, Shape, above, extent
 from simulation.scenes.words import Noun, Sentence, compose, garment_phrases, hair_phrases, pair_phrases, person_phrases
 
@@ -24,7 +24,7 @@ MENTION = re.compile(r"\[([^]!]+)!?\]")
 DRAWS = 10
 
 
-class Stage:
+class SceneStage:
     """One scene while a story makes it."""
 
     def __init__(self, rng: Random, *, mirror: bool = False) -> None:
@@ -57,7 +57,7 @@ class Stage:
 
     def person(
         self, key: str, look: Look, pose: Pose, x: float, y: float, height: float, *, flip: bool = False
-    ) -> Figure:
+    ) -> DrawnPerson:
         """Draw a person without arms, and name all clothes. Put the arms after the things that they hold."""
         figure = draw_person(look, pose, x, y, height, flip=flip)
         self.put(key, figure.body)
@@ -75,7 +75,7 @@ class Stage:
 
     def whole_person(
         self, key: str, look: Look, pose: Pose, x: float, y: float, height: float, *, flip: bool = False
-    ) -> Figure:
+    ) -> DrawnPerson:
         """Draw a person who holds nothing in front of the body."""
         figure = self.person(key, look, pose, x, y, height, flip=flip)
         self.put(key, figure.arms)

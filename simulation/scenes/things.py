@@ -46,7 +46,7 @@ def umbrella(hand: Point, size: float, colour: Colour) -> list[Shape]:
     return pen.shapes
 
 
-def bench(x: float, y: float, size: float, colour: Colour = WOOD) -> list[Shape]:
+def park_bench(x: float, y: float, size: float, colour: Colour = WOOD) -> list[Shape]:
     """A park bench; its seat is 0.3 of its size above the ground."""
     pen = Pen(x, y, size / 100)
     pen.shadow(0, 54, 5)
@@ -59,7 +59,7 @@ def bench(x: float, y: float, size: float, colour: Colour = WOOD) -> list[Shape]
     return pen.shapes
 
 
-def table(x: float, y: float, size: float, cloth: Colour) -> list[Shape]:
+def round_table(x: float, y: float, size: float, cloth: Colour) -> list[Shape]:
     """A round table with a cloth, `size` wide; its top is 0.62 of its size above the floor."""
     pen = Pen(x, y, size / 100)
     pen.line("foot", (86, 66, 60), 5, (0, -4), (0, -54))

@@ -13,7 +13,7 @@ from exchange.dataset import DatasetImage, DatasetMention
 from exchange.import_image import import_image
 from exchange.words import joined_caption
 from pipeline.asking.lease_assignment import lease_questions
-from pipeline.asking.receipt import Given
+from pipeline.asking.receipt import GivenAnswer
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import KnownQuestion, Progress, Question
 from pipeline.project.settings_versions import current_settings, open_project
@@ -59,7 +59,7 @@ def make_template(project: Project, task: Task) -> Image:
     for before, answer in BEFORE[task]:
         worker = second if before is Task.BOX_QUALITY else first
         while lease := lease_questions(project_id=project.id, worker_id=worker.id, task=before):
-            given = [Given(answer)] * len(lease.questions)
+            given = [GivenAnswer(answer)] * len(lease.questions)
             submit_assignment(assignment_id=lease.assignment.id, worker_id=worker.id, answers=given)
         tick(project_id=project.id)
     _only(image, task)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pipeline.policies.compose import adaptive_links
 from simulation.crowd import LinkCrowd
-from simulation.link_run import Gold, PairAnswers, bed_image, begun, link_run, votes_in
+from simulation.link_run import GoldForm, PairAnswers, bed_image, begun, link_run, votes_in
 from simulation.scenes.make import make_scenes
 from studies.command import with_spread
 from studies.linking.adaptive_frontier import MOST, Point, adaptive, cost_of
@@ -35,7 +35,7 @@ def measure(
 ) -> Measured:
     """Measure one set of narrations with a crowd of its own. `done` is called after each image."""
     bed = [
-        bed_image(scene.image, Gold.WHOLE, by_sentence=True)
+        bed_image(scene.image, GoldForm.WHOLE, by_sentence=True)
         for scene in make_scenes(FIRST + seed, images, narrated=True)
     ]
     crowd = LinkCrowd([(one.key, one.mentions, one.gold) for one in bed], seed)

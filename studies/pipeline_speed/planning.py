@@ -15,7 +15,7 @@ from pipeline.policies.compose import engine_of
 from pipeline.protocol.links.policy import Ask, Group, LinkPlan
 from pipeline.protocol.state.progress import ImageProgress, TallyVote
 from pipeline.settings.settings import Settings
-from simulation.link_run import Gold, bed_image, begun, link_run
+from simulation.link_run import GoldForm, bed_image, begun, link_run
 from simulation.scenes.make import make_scenes
 from studies.pipeline_speed.figure import Figure
 
@@ -79,7 +79,9 @@ def _times(of: str, size: int, seed: int) -> list[float]:
 
 def narrated_group(size: int, seed: int) -> tuple[list[LinkMention], dict[int, str]]:
     """Return the first mentions of made narrations, which pronouns join to one group, and the gold chain of each."""
-    images = (bed_image(scene.image, Gold.WHOLE, by_sentence=True) for scene in make_scenes(seed, 99, narrated=True))
+    images = (
+        bed_image(scene.image, GoldForm.WHOLE, by_sentence=True) for scene in make_scenes(seed, 99, narrated=True)
+    )
     image = next(image for image in images if len(image.mentions) >= size)
     return list(image.mentions[:size]), dict(image.gold)
 

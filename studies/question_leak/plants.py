@@ -13,11 +13,11 @@ from annotation.models import Mention
 from labelling.api import payload
 from labelling.pages import scores
 from pipeline.asking import draw_items, end_lease, lease_assignment, receipt, submit_assignment
-from pipeline.asking.draw_items import ANY, Drawn, Place
+from pipeline.asking.draw_items import ANY, DrawnItems, ItemPlace
 from pipeline.asking.end_lease import return_ahead
 from pipeline.asking.free_questions import FreeQuestions
 from pipeline.asking.plan_work import WorkPlan
-from pipeline.asking.read_assignment import Lease
+from pipeline.asking.read_assignment import LeasedAssignment
 from pipeline.asking.receipt import Receipt
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.protocol.tasks.task import Task
@@ -107,7 +107,7 @@ def known_ones_outlast_returns(world: World) -> AbstractContextManager[object]:
     """Bring the same verification questions back after a return, even when others have got the real ones."""
     fill = draw_items._fill
 
-    def outlasting(before: Sequence[Place], *args: Any) -> list[Place]:
+    def outlasting(before: Sequence[ItemPlace], *args: Any) -> list[ItemPlace]:
         filled = fill(before, *args)
         there = {place.known for place in filled}
         gone = [place.known for place in before if place.known is not None and place.known not in there]
@@ -170,7 +170,7 @@ def graded_before_it_begins(world: World) -> AbstractContextManager[object]:
     """Draw what was given ahead of time anew if the answers before it had a mistake."""
     begin = end_lease._begin
 
-    def again(ahead: Assignment, settings: Settings, now: datetime) -> Lease | None:
+    def again(ahead: Assignment, settings: Settings, now: datetime) -> LeasedAssignment | None:
         of = {"worker": ahead.worker_id, "task": ahead.task, "state": Assignment.State.SUBMITTED}
         last = Assignment.objects.filter(**of).latest("ended_at")
         if not Judgment.objects.filter(assignment=last, right=False).exists():
@@ -197,7 +197,7 @@ def real_after_a_short_batch(world: World) -> AbstractContextManager[object]:
     """Draw the place anew that wanted a real question when none was left: it wants one again."""
     draw, drawn = draw_items.draw_items, verification_rate.places
 
-    def again(plan: WorkPlan, free: FreeQuestions, worker_id: int, wanted: int, settings: Settings) -> Drawn:
+    def again(plan: WorkPlan, free: FreeQuestions, worker_id: int, wanted: int, settings: Settings) -> DrawnItems:
         last = Assignment.objects.filter(worker=worker_id, task=plan.task.value).first()
         if last is None or last.size >= wanted:
             return draw(plan, free, worker_id, wanted, settings)

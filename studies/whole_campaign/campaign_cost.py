@@ -31,9 +31,9 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from simulation.crowd import paper
 from simulation.predict.subject import Subject
-from simulation.score import Score, score_boxes, score_chains
+from simulation.score import SimulationScore, score_boxes, score_chains
 from simulation.simulate import SECONDS
-from simulation.view import GoldImage
+from simulation.view import TrueImage
 from studies.command import with_spread
 from studies.linking.adaptive_frontier import Known, folds_of, joins_of_others
 from studies.linking.calibration import Said, calibration_table
@@ -110,7 +110,7 @@ class CampaignImage(NamedTuple):
     """One image to annotate."""
 
     subject: Subject
-    gold: GoldImage
+    gold: TrueImage
 
     def known(self) -> Known:
         """Return the mentions, and the gold chain of each."""
@@ -120,7 +120,7 @@ class CampaignImage(NamedTuple):
 def campaign_images(images: Iterable[DatasetImage]) -> list[CampaignImage]:
     """Return the images whose phrases all have a gold chain and a type."""
     return [
-        CampaignImage(_subject(image), GoldImage.make(image.name, image.width, image.height, gold_of(image)))
+        CampaignImage(_subject(image), TrueImage.make(image.name, image.width, image.height, gold_of(image)))
         for image in images
         if image.mentions and all(mention.chain is not None and mention.types for mention in image.mentions)
     ]
@@ -147,7 +147,7 @@ class Campaign:
     judgments: Counter[Task] = field(default_factory=Counter)
     each: list[float] = field(default_factory=list)
     """People's seconds for each image, in the order of the images."""
-    score: Score = field(default_factory=Score)
+    score: SimulationScore = field(default_factory=SimulationScore)
     boxed: int = 0
     """Chains, before merging, with exactly the boxes of their gold chain: one to one, at an IOU of 0.5."""
     chains: list[Said] = field(default_factory=list)
@@ -225,7 +225,7 @@ def campaigns(
                 yield campaign
 
 
-def _add(campaign: Campaign, progress: ImageProgress, judgments: Counter[Task], gold: GoldImage) -> None:
+def _add(campaign: Campaign, progress: ImageProgress, judgments: Counter[Task], gold: TrueImage) -> None:
     campaign.images += 1
     campaign.judgments += judgments
     campaign.each.append(sum(SECONDS[task] * number for task, number in judgments.items()))
@@ -234,7 +234,7 @@ def _add(campaign: Campaign, progress: ImageProgress, judgments: Counter[Task], 
     _add_confidences(campaign, progress, gold)
 
 
-def _add_confidences(campaign: Campaign, progress: ImageProgress, gold: GoldImage) -> None:
+def _add_confidences(campaign: Campaign, progress: ImageProgress, gold: TrueImage) -> None:
     wanted = {frozenset(chain.mentions) for chain in gold.chains}
     released: dict[int, set[int]] = {}
     for name, chain in progress.chains.items():
@@ -249,7 +249,7 @@ def _add_confidences(campaign: Campaign, progress: ImageProgress, gold: GoldImag
             campaign.chains.append(Said(gold.key, confidence, mentions in wanted))
 
 
-def _has_its_boxes(progress: ImageProgress, name: int, gold: GoldImage) -> bool:
+def _has_its_boxes(progress: ImageProgress, name: int, gold: TrueImage) -> bool:
     """Return whether a finished chain has the boxes of its representative's gold chain, and no others."""
     chain = progress.chains[name]
     if chain.review is not None:

@@ -17,7 +17,7 @@ from simulation.predict.crew import Qualified, QualifiedCrew
 from simulation.predict.play_image import annotate_image
 from simulation.predict.subject import Subject
 from simulation.programs import BesidePrograms, SimulatedModel, SimulatedProposer, predicted_chains
-from simulation.view import GoldImage
+from simulation.view import TrueImage
 
 PROPOSER, MODEL = 900_001, 900_002
 """Their numbers as workers."""
@@ -50,7 +50,7 @@ def settings_for(programs: Programs, values: Mapping[str, Any]) -> dict[str, Any
 class AtWork:
     """A crowd and the programs beside it, who annotate images one after the other."""
 
-    def __init__(self, programs: Programs, crowd: Crowd, images: Sequence[GoldImage], seed: int) -> None:
+    def __init__(self, programs: Programs, crowd: Crowd, images: Sequence[TrueImage], seed: int) -> None:
         self._programs, self._crowd, self._seed = programs, crowd, seed
         self._crew = QualifiedCrew({task: Qualified(list(range(crowd.workers))) for task in PROTOCOL_TASKS}, {})
         self._proposer = None if programs.good is None else SimulatedProposer.guessing(images, programs.good, seed)
@@ -59,7 +59,7 @@ class AtWork:
         self,
         place: int,
         subject: Subject,
-        gold: GoldImage,
+        gold: TrueImage,
         settings: Settings,
         draw: Random,
         pre_annotated: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
@@ -78,7 +78,7 @@ class AtWork:
         wrong, blind = self._programs.wrong, self._programs.blind
         return {} if wrong is None else {MODEL: SimulatedModel("model_annotator", wrong(place), blind=blind)}
 
-    def _predicted(self, image: GoldImage, subject: Subject) -> dict[int, dict[str, Any]]:
+    def _predicted(self, image: TrueImage, subject: Subject) -> dict[int, dict[str, Any]]:
         """Return what the proposer predicts for the image, as it is in an entry."""
         found: dict[str, Any] = {"boxes": self._proposer.rows(image, self._seed)} if self._proposer else {}
         if self._programs.placed is not None:

@@ -12,7 +12,7 @@ from pipeline.protocol.tasks.survey import CaptionVerdict
 OVERALL = "overall"
 
 
-class Judged(NamedTuple):
+class JudgedCaption(NamedTuple):
     """One decided caption: what it is, how many judged it right, and of a foil how many named the wrong word."""
 
     truth: CaptionVerdict
@@ -29,7 +29,7 @@ class Share(NamedTuple):
     unanimous: float | None
 
 
-def agreement(judged: Iterable[Judged]) -> dict[str, Share]:
+def agreement(judged: Iterable[JudgedCaption]) -> dict[str, Share]:
     """Return the shares of correct captions, of foils, and overall."""
     rows = list(judged)
     found = {
@@ -41,13 +41,13 @@ def agreement(judged: Iterable[Judged]) -> dict[str, Share]:
     return found | {OVERALL: Share(len(rows), majority, unanimous)}
 
 
-def named_by_majority(judged: Iterable[Judged]) -> tuple[int, int]:
+def named_by_majority(judged: Iterable[JudgedCaption]) -> tuple[int, int]:
     """Return in how many foils the majority named the exchanged word, and the number of foils."""
     foils = [answer for answer in judged if answer.truth is CaptionVerdict.WRONG]
     return sum(2 * foil.named > foil.votes for foil in foils), len(foils)
 
 
-def histogram(judged: Iterable[Judged]) -> list[tuple[int, int, int]]:
+def histogram(judged: Iterable[JudgedCaption]) -> list[tuple[int, int, int]]:
     """Return how many right votes, and for how many correct captions and how many foils; every number from 0 up."""
     rows = list(judged)
     most = max((row.votes for row in rows), default=-1)
@@ -60,7 +60,7 @@ def histogram(judged: Iterable[Judged]) -> list[tuple[int, int, int]]:
     ]
 
 
-def _share(rows: list[Judged]) -> Share:
+def _share(rows: list[JudgedCaption]) -> Share:
     if not rows:
         return Share(0, None, None)
     majority = sum(2 * row.right > row.votes for row in rows)

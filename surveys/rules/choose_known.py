@@ -17,7 +17,7 @@ class TooFewItemsError(ValueError):
     """The file has too few items for what should be known; the message says how many it needs."""
 
 
-class Wanted(NamedTuple):
+class WantedKnown(NamedTuple):
     """The numbers of items that become known questions, by purpose."""
 
     verification: int
@@ -25,19 +25,19 @@ class Wanted(NamedTuple):
     example: int = 0
 
 
-def wanted_known(known: int, items: int, *, test_questions: int, tests: int) -> Wanted:
+def count_known(known: int, items: int, *, test_questions: int, tests: int) -> WantedKnown:
     """Return how many items become known: `known` verification questions, and the test's where there is one.
 
     `items`: with a known answer. Every try at the test gets questions of its own, as far as these are no more than
     half of what is left. Raises TooFewItemsError if not even one try has enough.
     """
     if not known:
-        return Wanted(0)
+        return WantedKnown(0)
     if not test_questions:
-        least, wanted = known, Wanted(known)
+        least, wanted = known, WantedKnown(known)
     else:
         tries = min(tests, (items - known - EXAMPLES) // (2 * test_questions))
-        least, wanted = known + test_questions + EXAMPLES, Wanted(known, max(tries, 1) * test_questions, EXAMPLES)
+        least, wanted = known + test_questions + EXAMPLES, WantedKnown(known, max(tries, 1) * test_questions, EXAMPLES)
     if items < least:
         rest = f" with {test_questions} questions of the test and {EXAMPLES} examples" if test_questions else ""
         raise TooFewItemsError(

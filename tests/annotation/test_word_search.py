@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import Mention
-from annotation.word_search import Holds, Reads, forms, words_in
+from annotation.word_search import HasWords, Reads, forms, words_in
 from tests.support.projects import phrases, project_of
 from tests.support.table import row
 
@@ -16,7 +16,7 @@ SAID = (
 
 
 def found(words: str) -> set[str]:
-    return set(Mention.objects.filter(Holds("text", words)).values_list("text", flat=True))
+    return set(Mention.objects.filter(HasWords("text", words)).values_list("text", flat=True))
 
 
 @pytest.fixture(autouse=True)
@@ -72,10 +72,10 @@ def test_a_word_is_found_however_it_was_typed(words: str) -> None:
     rows = Mention.objects.filter(image__project__name="typed")
     kinds = {text: kind for kind, text in TYPED.items()}
 
-    def kinds_of(condition: Holds | Reads) -> set[str]:
+    def kinds_of(condition: HasWords | Reads) -> set[str]:
         return {kinds[text] for text in rows.filter(condition).values_list("text", flat=True)}
 
-    assert kinds_of(Holds("text", words)) == {*TYPED} - {"hyphen", "plain"}
-    assert kinds_of(Holds("text", "t-shirt")) == kinds_of(Reads("text", "T\u2010sh")) == {"hyphen"}
+    assert kinds_of(HasWords("text", words)) == {*TYPED} - {"hyphen", "plain"}
+    assert kinds_of(HasWords("text", "t-shirt")) == kinds_of(Reads("text", "T\u2010sh")) == {"hyphen"}
     assert kinds_of(Reads("text", words.strip("\u2026sS"))) == {*TYPED} - {"hyphen", "plain"}
     assert words_in("A cafe\u0301\u2026 caf\u00e9\U0001f415") == ["a", "caf\u00e9"]

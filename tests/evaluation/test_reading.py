@@ -29,8 +29,8 @@ from evaluation.reading.json_lines import json_lines, number, whole
 from evaluation.reading.picture import NOT_VISUAL, Picture
 from evaluation.reading.pictures import read_pictures
 from evaluation.reading.predictions.box_forms import FORMS, read_box
-from evaluation.reading.predictions.image_phrases import ImagePhrases, Phrase
-from evaluation.reading.predictions.read_file import Found, read_predictions
+from evaluation.reading.predictions.image_phrases import ImagePhrases, NamedPhrase
+from evaluation.reading.predictions.read_file import PlacedPredictions, read_predictions
 from exchange.dataset import DatasetImage
 from exchange.formats.coco import COCO as COCO_FORMAT
 from exchange.formats.flickr30k import FLICKR30K
@@ -462,14 +462,14 @@ def test_a_bad_box_is_refused(form: str, box: object) -> None:
 
 
 PHRASES = [
-    Phrase(0, 0, 0, 2, "A man", ("people",)), Phrase(1, 0, 3, 5, "a dog", ("animals",)),
-    Phrase(2, 1, 0, 2, "a man", ("people",)), Phrase(3, 1, 3, 5, "a man", ("people",)),
+    NamedPhrase(0, 0, 0, 2, "A man", ("people",)), NamedPhrase(1, 0, 3, 5, "a dog", ("animals",)),
+    NamedPhrase(2, 1, 0, 2, "a man", ("people",)), NamedPhrase(3, 1, 3, 5, "a man", ("people",)),
 ]  # fmt: skip
 CORNERS, OTHER = (10, 20, 50, 60), (0, 0, 100, 200)
 THOUSANDTHS, OTHER_THOUSANDTHS = [100, 100, 500, 300], [0, 0, 1000, 1000]
 
 
-def read_replies(*lines: Mapping[str, Any], form: str = "") -> Found[ImagePhrases]:
+def read_replies(*lines: Mapping[str, Any], form: str = "") -> PlacedPredictions[ImagePhrases]:
     image = ImagePhrases("one", 100, 200, PHRASES)
     data = "".join(f"{json.dumps(line)}\n" for line in lines).encode()
     return read_predictions(
@@ -477,7 +477,7 @@ def read_replies(*lines: Mapping[str, Any], form: str = "") -> Found[ImagePhrase
     )
 
 
-def boxes(found: Found[ImagePhrases]) -> dict[int | None, list[Any]]:
+def boxes(found: PlacedPredictions[ImagePhrases]) -> dict[int | None, list[Any]]:
     """Return the boxes by the number of their phrase."""
     return {phrase.number: [one.box for one in own] for one in found.images for phrase, own in one.boxes.items()}
 

@@ -31,7 +31,7 @@ from evaluation.retrieval.distances import (
     region_phrase_distances,
 )
 from evaluation.retrieval.scenes import atoms, commonest, scene_vectors, split_scenes
-from evaluation.work import Work
+from evaluation.work import StepWork
 from tests.evaluation.oracle.made_up import captions
 from tests.support.localization_export import boxes_of, write_export, write_region_file, write_vectors
 from tests.support.table import row
@@ -80,7 +80,7 @@ def test_best_regions_equal_the_full_model_phrase_by_phrase(tmp_path: Path) -> N
         "components": 2,
         "method": "gold",
     }
-    work = Work(export, options, told=lambda *_: None)
+    work = StepWork(export, options, told=lambda *_: None)
     task = task_of_step(work)
     sources = sources_of_step(work, task)
     scorer = fit_scorer(task, task.fit, sources)

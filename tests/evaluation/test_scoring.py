@@ -34,12 +34,12 @@ from evaluation.latex import escaped, table_text
 from evaluation.optional import need
 from evaluation.page import cell_text, figure_name, html_of, page_of
 from evaluation.papers import CITED, PAPERS, bibtex, cited_by
-from evaluation.report import Chart, Compared, Drawing, Report, Table
+from evaluation.report import Compared, Report, ReportChart, ReportPicture, ReportTable
 from evaluation.scoring.bootstrap import interval, resampled_shares, two_sided
 from evaluation.scoring.iou import area, iou, nms, paired_iou
 from evaluation.scoring.recall import first_hit, members, proposal_bound, recall_at, recall_figures
 from evaluation.step import SYSTEMS, all_steps
-from evaluation.work import PartialResults, Work, digest_of
+from evaluation.work import PartialResults, StepWork, digest_of
 from evaluation.write_report import ReportFile, csv_text, json_text, write_report
 from tests.support.table import case, row
 
@@ -167,13 +167,13 @@ def test_json_has_sorted_keys_and_full_precision_and_no_figure_that_is_no_number
 
 
 def test_a_table_can_be_read_again_and_starts_no_formula() -> None:
-    table = Table("t", "T", ["words", "value"], [["=1+1", 1 / 3], ['a, "b"\nc', None]])
+    table = ReportTable("t", "T", ["words", "value"], [["=1+1", 1 / 3], ['a, "b"\nc', None]])
     rows = list(csv.reader(csv_text(table).splitlines(keepends=True)))
     assert rows == [["words", "value"], ["'=1+1", repr(1 / 3)], ['a, "b"\nc', ""]]
 
 
 def test_nothing_is_left_if_a_chart_fails(tmp_path: Path) -> None:
-    report = Report("T", 1, "things", charts=[Chart("c", "C", Mock(side_effect=RuntimeError("no chart")))])
+    report = Report("T", 1, "things", charts=[ReportChart("c", "C", Mock(side_effect=RuntimeError("no chart")))])
     with pytest.raises(RuntimeError):
         write_report(report, RESULT, tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
@@ -189,7 +189,7 @@ def test_the_papers_value_stands_beside_ours_with_the_reason_if_they_differ_in_k
     assert "| R@1 | 12.50 | 24 | comparable |" in page and "| R@5 | 20.00 | 30 | other images |" in page
 
 
-LONG, BAR = Table("long", "Long", ["a"], [[i] for i in range(1010)]), Table("t", "T", ["a"], [["x|y"]])
+LONG, BAR = ReportTable("long", "Long", ["a"], [[i] for i in range(1010)]), ReportTable("t", "T", ["a"], [["x|y"]])
 NEEDED = "- CCA: not reproduced: needs features of Fast R-CNN"
 
 
@@ -222,7 +222,9 @@ R\&D &  & 1,200 \\
 
 
 def test_a_table_is_set_by_booktabs_with_a_caption_that_stands_alone() -> None:
-    table = Table("by_type", "Recall by type, %", ["type", "R@1", "n"], [["body_parts", 12.5, 3], ["R&D", None, 1200]])
+    table = ReportTable(
+        "by_type", "Recall by type, %", ["type", "R@1", "n"], [["body_parts", 12.5, 3], ["R&D", None, 1200]]
+    )
 
     assert table_text(table, Report("Localization", 1203, "phrases"), 7).rstrip("\n") == TABLE_TEX
 
@@ -293,7 +295,7 @@ def test_tables_have_their_cells_and_numbers_stand_below_each_other() -> None:
 def test_words_of_a_report_are_no_markup() -> None:
     report = Report("<b>T</b>", 1, "things", notes=['<script>alert("x")</script>'])
     report.table("t", "<i>", ["<u>"], [["<s>"]])
-    report.drawings.append(Drawing("d", 'a "<dog>"', b""))
+    report.drawings.append(ReportPicture("d", 'a "<dog>"', b""))
 
     shown = page(report)
 
@@ -419,7 +421,7 @@ def test_without_matplotlib_a_step_says_so_and_writes_nothing_unless_charts_are_
 
 
 def test_random_numbers_depend_on_seed_and_use_alone() -> None:
-    work, same, other = Work(None, {}, seed=1), Work(None, {}, seed=1), Work(None, {}, seed=2)
+    work, same, other = StepWork(None, {}, seed=1), StepWork(None, {}, seed=1), StepWork(None, {}, seed=2)
     work.rng("another use").random()
     assert work.rng("use").random() == same.rng("use").random()
     assert len({work.rng("use").random(), work.rng("else").random(), other.rng("use").random()}) == 3
@@ -429,18 +431,18 @@ def test_progress_and_finished_parts_are_told_to_a_listener_or_on_stderr(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     told: list[tuple[int, int, str]] = []
-    work = Work(None, {}, told=lambda *one: told.append(one))
+    work = StepWork(None, {}, told=lambda *one: told.append(one))
     assert list(work.progress([5, 6], "reading")) == [5, 6]
     work.say("epoch 1")
     assert told == [(0, 2, "reading"), (1, 2, "reading"), (0, 0, "epoch 1")]
-    Work(None, {}).say("epoch 2")
+    StepWork(None, {}).say("epoch 2")
     assert capsys.readouterr().err == "epoch 2\n"
 
 
 def test_a_file_is_noted_by_its_digest(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"")
-    work = Work(None, {"against": path, "fit": None})
+    work = StepWork(None, {"against": path, "fit": None})
     assert (work.file("against"), work.file("fit")) == (path, None)
     assert work.inputs == {"against": hashlib.sha256(b"").hexdigest()}
 

@@ -16,7 +16,7 @@ from evaluation.reading.json_lines import json_file
 from evaluation.reading.pictures import read_pictures
 from evaluation.reading.predictions.coco_results import read_results
 from evaluation.reading.predictions.read_file import read_lines
-from exchange.formats.pictures import Pictures
+from exchange.formats.pictures import SourcePictures
 from exchange.problems import SourceError
 from exchange.registry import import_format
 from tests.exchange.tools.exports import rectangle, relation, span, task
@@ -30,7 +30,7 @@ LAYERS = "".join(f'<!ENTITY {new} "{f"&{old};" * 10}">' for old, new in zip("abc
 Rows = list[dict[str, Any]]
 
 
-class Drawn(Pictures):
+class Drawn(SourcePictures):
     """Pictures of which any name exists, as far as readers ask; a list of them is never needed."""
 
     def __iter__(self) -> Iterator[str]:

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Project
 from evaluation.coreference.read_chains import read_chains
-from evaluation.work import Work
+from evaluation.work import StepWork
 from exchange.atomic import TargetExists
 from exchange.export_dataset import export_dataset
 from exchange.formats.mdetr import read_mdetr
@@ -162,7 +162,7 @@ def test_json_lines_count_the_votes_on_a_part_among_those_against_a_link(tmp_pat
     assert (question["outcome"], question["judgments"][0]["answer"]) == ("b is part of a", "b is part of a")
     assert jsonl_reader.read(file)["1"].chains == {0: [0], 1: [1]}
     linker = pseudonym(project.pk, worker(project, "linker 0").pk)
-    (marked,) = read_chains(Work(None, {}), file, linker).values()
+    (marked,) = read_chains(StepWork(None, {}), file, linker).values()
     assert len(set(marked.chain_of.values())) == 2, "who calls a part does not link"
 
 

@@ -13,7 +13,7 @@ from pyarrow import parquet
 
 from annotation.models import Project
 from annotation.rules.box import Box
-from exchange.dataset import Answers, DatasetBox, DatasetChain, DatasetImage
+from exchange.dataset import AnswerTally, DatasetBox, DatasetChain, DatasetImage
 from exchange.export_dataset import export_dataset
 from exchange.export_options import ExportOptions, draw_splits, filtered, parts_by_image, read_shares, read_splits
 from exchange.export_pictures import scaled
@@ -196,14 +196,18 @@ def test_boxes_that_are_not_sure_enough_are_left_out_and_unknown_ones_counted() 
 
 
 def test_boxes_and_flags_by_programs_alone_are_left_out_and_those_of_imports_kept() -> None:
-    people, programs, both = Answers({"drawn": 1}), Answers({}, {"p": {"drawn": 1}}), Answers({"good": 1}, {"p": {}})
-    own = [DatasetBox(Box(0, 0, 1, 1), answers=one) for one in (people, both, programs, Answers(), None)]
+    people, programs, both = (
+        AnswerTally({"drawn": 1}),
+        AnswerTally({}, {"p": {"drawn": 1}}),
+        AnswerTally({"good": 1}, {"p": {}}),
+    )
+    own = [DatasetBox(Box(0, 0, 1, 1), answers=one) for one in (people, both, programs, AnswerTally(), None)]
     chains = DatasetChain("1", scene=True, answers=programs), DatasetChain("2", no_box=True, answers=people)
     counts: Counter[ExportNote] = Counter()
 
     (kept,) = filtered([image(*own, chains=chains)], ExportOptions(people_only=True), counts)
 
-    assert [box.answers for box in kept.boxes] == [people, both, Answers(), None]
+    assert [box.answers for box in kept.boxes] == [people, both, AnswerTally(), None]
     assert [(chain.scene, chain.no_box) for chain in kept.chains] == [(False, False), (False, True)]
     assert counts == {ExportNote.PROGRAMS: 1, ExportNote.FLAGS: 1}
 

@@ -18,7 +18,7 @@ from exchange.atomic import TargetExists, atomic_file, atomic_folder, atomic_wit
 from exchange.formats import detect
 from exchange.formats.coco import COCO
 from exchange.formats.flickr30k.read import read_flickr30k
-from exchange.formats.pictures import FolderPictures, FoundPictures, Pictures
+from exchange.formats.pictures import FolderPictures, FoundPictures, SourcePictures
 from exchange.problems import Defect, SourceError
 from exchange.registry import import_format
 from exchange.source import unpacked
@@ -304,7 +304,7 @@ def test_it_asks_for_the_folder_around_it(tmp_path: Path) -> None:
         pytest.fail("begun")
 
 
-class Named(Pictures):
+class Named(SourcePictures):
     """Pictures of which only the names are there."""
 
     def __init__(self, *names: str) -> None:

@@ -23,7 +23,7 @@ from hypothesis import given, settings
 from exchange.dataset import NONE_USED, DatasetCaption, DatasetImage, DatasetMention, Numbers, Problem, Remark
 from exchange.formats import FORMATS, detect
 from exchange.formats.format import Format, Loss
-from exchange.formats.parts import Part, Text, used_numbers_of
+from exchange.formats.parts import ExportPart, PartText, used_numbers_of
 from exchange.formats.pictures import FolderPictures
 from exchange.formats.schema.check_file import guess_kind
 from exchange.formats.write_files import write_files
@@ -224,7 +224,7 @@ def in_parts(data_format: Format, images: Sequence[DatasetImage], count: int, fo
     size = math.ceil(len(images) / count)
     for first in range(0, len(images), size):
         own, texts = images[first : first + size], defaultdict[str, BytesIO](KeptText)
-        assert data_format.write(own, Part(folder / str(first), texts.__getitem__, start=start)) == len(own)
+        assert data_format.write(own, ExportPart(folder / str(first), texts.__getitem__, start=start)) == len(own)
         parts.append({name: text.getvalue() for name, text in texts.items()})
         for image in own:
             start = Numbers(*start).plus(used_numbers_of(image))
@@ -245,7 +245,7 @@ class KeptText(BytesIO):
         pass
 
 
-def joined(text: Text, parts: Sequence[dict[str, bytes]]) -> bytes:
+def joined(text: PartText, parts: Sequence[dict[str, bytes]]) -> bytes:
     texts = [part[text.name] for part in (parts[-1:] if text.last else parts)]
     return text.between.join(filter(None, texts))
 

@@ -22,7 +22,7 @@ from exchange import export_pictures
 from exchange.atomic import TargetExists, atomic_file, atomic_folder
 from exchange.export_dataset import ExportReport, export_dataset
 from exchange.export_options import AS_THEY_CAME, ExportOptions
-from exchange.export_pictures import kept_pictures
+from exchange.export_pictures import earlier_pictures
 from exchange.formats.odvg import ODVG
 from exchange.import_dataset import import_dataset
 from exchange.leftovers import remove_leftovers, workspace
@@ -154,7 +154,7 @@ def test_an_error_that_would_come_again_removes_the_pictures(project: Project, t
 
 
 def test_a_target_is_written_by_one_process_and_what_a_kill_behind_the_end_left_is_removed(project: Project, tmp_path):
-    with kept_pictures(tmp_path / "out"), pytest.raises(TargetExists, match="is being written by another process"):
+    with earlier_pictures(tmp_path / "out"), pytest.raises(TargetExists, match="is being written by another process"):
         export(project, tmp_path / "out")
     (tmp_path / ".out.part").mkdir(exist_ok=True)
     (tmp_path / ".out.part" / "journal").touch()

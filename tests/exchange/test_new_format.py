@@ -17,12 +17,12 @@ from exchange.details import BoxForm
 from exchange.export_dataset import export_dataset
 from exchange.formats import detect
 from exchange.formats.format import INTEGER, Column, Format, Loss, Rows
-from exchange.formats.parts import LAYOUT_OF_LINES, LINES, Part
-from exchange.formats.pictures import Pictures
+from exchange.formats.parts import LAYOUT_OF_LINES, LINES, ExportPart
+from exchange.formats.pictures import SourcePictures
 from exchange.formats.schema.fields_page import fields_page
-from exchange.formats.schema.kind import Fault, Kind
+from exchange.formats.schema.kind import FileFault, FileKind
 from exchange.import_dataset import import_dataset
-from exchange.publish_export import Archive, publish_export
+from exchange.publish_export import PublishedExport, publish_export
 from exchange.registry import FORMATS
 from exchange.words import joined_caption
 from projects.schemas.kinds import kinds
@@ -33,13 +33,15 @@ TABLE = "captions.tsv"
 TEXT = "".join(f"{number}\t64\t48\tone dog of {number}\n" for number in range(5))
 
 
-def read_table(path: Path, pictures: Pictures, form: BoxForm | None = None, /) -> Iterator[DatasetImage | Problem]:
+def read_table(
+    path: Path, pictures: SourcePictures, form: BoxForm | None = None, /
+) -> Iterator[DatasetImage | Problem]:
     for line in (path / TABLE).read_text().splitlines():
         name, width, height, caption = line.split("\t")
         yield DatasetImage(name, int(width), int(height), (joined_caption(tuple(caption.split())),), path=f"{name}.jpg")
 
 
-def write_table(images: Iterable[DatasetImage], part: Part) -> int:
+def write_table(images: Iterable[DatasetImage], part: ExportPart) -> int:
     lines = [f"{image.name}\t{image.width}\t{image.height}\t{image.captions[0].text}\n" for image in images]
     part.text(LINES.name).write("".join(lines).encode())
     return len(lines)
@@ -52,8 +54,8 @@ class TableFile(TypedDict):
     """A text for each row."""
 
 
-def faults_of(path: Path) -> Iterator[Fault]:
-    yield from (Fault(None, "row 0 is empty") for row in json.loads(path.read_text())["rows"][:1] if not row)
+def faults_of(path: Path) -> Iterator[FileFault]:
+    yield from (FileFault(None, "row 0 is empty") for row in json.loads(path.read_text())["rows"][:1] if not row)
 
 
 TABLES = Format(
@@ -67,7 +69,7 @@ TABLES = Format(
     ending=".tsv",
     numbered=False,
     loses=frozenset(Loss) - {Loss.CAPTIONS},
-    kinds=(Kind("table", "A table of captions", TableFile, is_lines=False, faults=faults_of),),
+    kinds=(FileKind("table", "A table of captions", TableFile, is_lines=False, faults=faults_of),),
     record_sets=(Rows("images", "A row for each image.", (Column("width", "In pixels.", INTEGER),), (".tsv",)),),
 )
 
@@ -109,7 +111,7 @@ def test_a_large_export_in_it_is_made_in_parts(source: Path, monkeypatch: pytest
     import_dataset(project_name="dogs", path=source)
     project = Project.objects.get()
     project.images.update(state="merged")
-    archive = Archive(project, "table", "1")
+    archive = PublishedExport(project, "table", "1")
     publish_export(archive)
     with store().open(archive.path) as file, ZipFile(file) as packed:
         assert packed.read("dogs-table.tsv").decode() == TEXT

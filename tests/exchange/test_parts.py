@@ -19,7 +19,7 @@ from exchange.export_parts import write_part
 from exchange.formats.format import Format
 from exchange.import_image import import_image
 from exchange.leftovers import workspace
-from exchange.publish_export import Archive, archive_now, forget_exports, help_with, publish_export
+from exchange.publish_export import PublishedExport, archive_now, forget_exports, help_with, publish_export
 from exchange.registry import export_formats
 from pipeline.project.settings_versions import open_project
 from runtime import clock
@@ -54,7 +54,7 @@ def _picture(number: int) -> str:
     return store().save(f"{number}.png", file)
 
 
-def at_once(archive: Archive) -> dict[str, bytes]:
+def at_once(archive: PublishedExport) -> dict[str, bytes]:
     """Return the files of an export into a folder that one process makes."""
     with workspace() as folder:
         target = folder / archive.file_name
@@ -63,7 +63,7 @@ def at_once(archive: Archive) -> dict[str, bytes]:
         return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
-def stored(archive: Archive) -> bytes:
+def stored(archive: PublishedExport) -> bytes:
     with store().open(archive.path) as file:
         return bytes(file.read())
 
@@ -80,13 +80,13 @@ def files_in(packed: bytes) -> dict[str, bytes]:
 def test_the_joined_parts_are_what_one_process_writes(parks: Project, export_format: str) -> None:
     images = parks.images.values_list("id", flat=True)
     every = archive_now(parks, export_format, images=images, include_unmerged=True).selection
-    for archive in (Archive(parks, export_format, "1"), Archive(parks, export_format, "1", every)):
+    for archive in (PublishedExport(parks, export_format, "1"), PublishedExport(parks, export_format, "1", every)):
         publish_export(archive)
         assert files_in(stored(archive)) == at_once(archive)
 
 
 def test_whoever_helps_changes_no_byte(parks: Project) -> None:
-    archive, helped = Archive(parks, "coco", "1"), Archive(parks, "coco", "2")
+    archive, helped = PublishedExport(parks, "coco", "1"), PublishedExport(parks, "coco", "2")
     publish_export(archive)
     JobRun.objects.create(key=helped.key, job="", state="running", held_until=clock.now())
     publish_export(helped, lambda: [help_with(helped) for _ in range(2)])
@@ -105,7 +105,7 @@ def test_an_export_that_was_stopped_goes_on_from_its_parts(parks: Project, monke
         return write(project, data_format, images, folder)
 
     monkeypatch.setattr(export_parts, "write_part", until_the_third)
-    archive, whole = Archive(parks, "odvg", "1"), Archive(parks, "odvg", "2")
+    archive, whole = PublishedExport(parks, "odvg", "1"), PublishedExport(parks, "odvg", "2")
     with pytest.raises(KeyboardInterrupt):
         publish_export(archive)
     assert archive.progress() == (2, 3)
@@ -117,7 +117,7 @@ def test_an_export_that_was_stopped_goes_on_from_its_parts(parks: Project, monke
 
 def test_a_process_that_comes_too_late_leaves_the_archive_as_it_is(parks: Project, monkeypatch: pytest.MonkeyPatch):
     """One that stood still for so long that another process made and used all parts."""
-    archive = Archive(parks, "odvg", "1")
+    archive = PublishedExport(parks, "odvg", "1")
     with pytest.raises(FileNotFoundError):
         publish_export(archive, lambda: publish_export(archive))
     assert files_in(stored(archive)) == at_once(archive)
@@ -127,7 +127,7 @@ def test_a_process_that_comes_too_late_leaves_the_archive_as_it_is(parks: Projec
 def test_parts_go_if_the_process_was_killed_between_the_archive_and_their_end(
     parks: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    archive = Archive(parks, "odvg", "1")
+    archive = PublishedExport(parks, "odvg", "1")
     with monkeypatch.context() as patched:
         patched.setattr(export_parts.ExportParts, "forget", lambda _: None)
         publish_export(archive)
@@ -139,7 +139,7 @@ def test_parts_go_if_the_process_was_killed_between_the_archive_and_their_end(
 def test_images_that_change_between_two_parts_are_exported_anew_as_one(
     parks: Project, caplog: pytest.LogCaptureFixture
 ) -> None:
-    archive = Archive(parks, "mdetr", "1")
+    archive = PublishedExport(parks, "mdetr", "1")
 
     def change() -> None:
         image = parks.images.earliest("position")
@@ -152,7 +152,7 @@ def test_images_that_change_between_two_parts_are_exported_anew_as_one(
 
 
 def test_nothing_of_the_parts_stays(parks: Project) -> None:
-    publish_export(Archive(parks, "hub", "1"))
+    publish_export(PublishedExport(parks, "hub", "1"))
     assert store().listdir(f"exports/project.{parks.pk}")[1] == ["hub-1.zip"]
     assert not JobRun.objects.exists()
 
@@ -162,14 +162,14 @@ def test_a_small_export_is_one_part_that_nobody_helps_with(
     parks: Project, monkeypatch: pytest.MonkeyPatch, export_format: str
 ) -> None:
     monkeypatch.setattr(export_parts, "LEAST_IMAGES", 8)
-    archive = Archive(parks, export_format, "1")
+    archive = PublishedExport(parks, export_format, "1")
     publish_export(archive, lambda: pytest.fail("help"))
     assert files_in(stored(archive)) == at_once(archive)
     assert store().listdir(f"exports/project.{parks.pk}")[1] == [f"{export_format}-1.zip"]
 
 
 def test_parts_of_an_export_that_nobody_finished_are_forgotten(parks: Project) -> None:
-    archive = Archive(parks, "coco", "1")
+    archive = PublishedExport(parks, "coco", "1")
     archive.parts().plan(list(parks.images.values_list("id", flat=True)))
     held_until = clock.now() + timedelta(seconds=9)
     JobRun.objects.filter(pk=archive.parts().rows()[0].pk).update(state=JobRun.State.RUNNING, held_until=held_until)

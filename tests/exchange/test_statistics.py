@@ -17,7 +17,7 @@ from exchange.statistics.charts import BarChart, Bars, bar_chart, charts, ticks,
 from exchange.statistics.measure import closest, enclosed, measure
 from exchange.statistics.statistics import Statistics
 from exchange.statistics.tables import statistics_text, table
-from exchange.statistics.words import ADJECTIVES, COLORS, FILLERS, adjectives_of, category_of, noun_of
+from exchange.statistics.words import ADJECTIVES, COLORS, FILLERS, adjectives_of, noun_of, object_category
 from pipeline.project.settings_versions import current_settings
 from simulation.simulate import simulate
 from tests.support.dataset_images import beach, dog
@@ -152,7 +152,7 @@ def test_the_text_has_every_table_and_figure():
 @row("42", None, set(), "")
 def test_it_takes_phrases_apart(phrase: str, noun: str | None, adjectives: set[str], category: str):
     words = phrase.split()
-    assert (noun_of(words), adjectives_of(words), category_of(words)) == (noun, adjectives, category)
+    assert (noun_of(words), adjectives_of(words), object_category(words)) == (noun, adjectives, category)
 
 
 def test_the_lists_are_in_small_letters_and_hold_no_word_twice_over():

@@ -28,7 +28,7 @@ from pipeline.money.give_bonus import give_bonus
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings
-from platforms.contract.terms import Terms
+from platforms.contract.terms import RecruitmentTerms
 from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.offers.recruit import begin_recruiting
 from platforms.registry import find_platform
@@ -206,7 +206,7 @@ def recruitment(site: Site) -> Recruitment:
     project = six_tasks(settings=protocol)
     add_known(project, tests=FEW, stock=FEW)
     platform = find_platform(site.side.name)
-    return begin_recruiting(platform, project.pk, PROTOCOL_TASKS, Terms(least=1, quota=2), actor="ada")
+    return begin_recruiting(platform, project.pk, PROTOCOL_TASKS, RecruitmentTerms(least=1, quota=2), actor="ada")
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ from waitress import create_server, wasyncore
 from config import web_worker
 from config.celery import app
 from config.serve import _start_ticking, listen, start_ticker
-from config.start import NO_BROKER, PREPARING, NotReadyError, check, explain, prepare, run
+from config.start import NO_BROKER, PREPARING, ServiceNotReadyError, check, explain, prepare, run
 from config.web_worker import Channel, Dispatcher, WebWorker, use_channels
 from studies.http_load.running_service import running
 from tests.house.test_settings import shown
@@ -88,7 +88,7 @@ def test_a_worker_waits_for_the_migrations(
     with django_db_blocker.unblock(), monkeypatch.context() as patch:
         connection.close()
         patch.setitem(connection.settings_dict, "NAME", str(tmp_path / "empty.sqlite3"))
-        with pytest.raises(NotReadyError, match=r"not up to date: start web.*'manage\.py migrate'") as it:
+        with pytest.raises(ServiceNotReadyError, match=r"not up to date: start web.*'manage\.py migrate'") as it:
             check("worker")
         connection.close()
     assert explain(it.value) == str(it.value)
@@ -129,7 +129,7 @@ def test_migrations_can_be_left_to_a_process_of_their_own(
     assert done == ["migrate", "collectstatic"]
     monkeypatch.setattr("config.start.missing_migrations", lambda: 1)
     check("migrate")
-    with pytest.raises(NotReadyError, match=r"not up to date: run scripts/process\.sh migrate\.$"):
+    with pytest.raises(ServiceNotReadyError, match=r"not up to date: run scripts/process\.sh migrate\.$"):
         check("web")
 
 

@@ -18,7 +18,7 @@ from annotation.models import Project
 from labelling.models import Conversation, Post
 from labelling.own_data.forget_worker import StillAMemberError, forget_worker
 from labelling.own_data.take_out import own_data
-from pipeline.asking.receipt import Given, Skipped
+from pipeline.asking.receipt import GivenAnswer, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Judgment
 from pipeline.money.ledger import account_of
@@ -66,7 +66,7 @@ def test_it_holds_account_pay_messages_and_each_answer_with_its_question(project
     asked = Conversation.objects.create(worker=ada, project=project, subject="other")
     Post.objects.create(conversation=asked, text="Is it paid?")
     Post.objects.create(conversation=asked, text="Yes, it is.", actor="rita")
-    replies = [Given(1), *[Given(3)] * 9]
+    replies = [GivenAnswer(1), *[GivenAnswer(3)] * 9]
     submit_assignment(assignment_id=given_to(project, ada).pk, worker_id=ada.pk, answers=replies)
     data = taken_out(ada)
     assert data["account"]["email"] == "ada@example.org" and [one["text"] for one in data["messages"]] == ["Thank you."]
@@ -86,7 +86,7 @@ def test_it_holds_account_pay_messages_and_each_answer_with_its_question(project
 def test_answers_and_skips_of_both_kinds_look_alike(project: Project, ada: Worker) -> None:
     for _ in range(4):
         assignment = given_to(project, ada)
-        replies = [Skipped("unclear", "which?") if place % 2 else Given(1, 2.0, "") for place in range(10)]
+        replies = [Skipped("unclear", "which?") if place % 2 else GivenAnswer(1, 2.0, "") for place in range(10)]
         submit_assignment(assignment_id=assignment.pk, worker_id=ada.pk, answers=replies)
     assert Judgment.objects.filter(known__isnull=False).exists() and Judgment.objects.filter(known=None).exists()
     for one in taken_out(ada)["assignments"]:
@@ -97,10 +97,10 @@ def test_answers_and_skips_of_both_kinds_look_alike(project: Project, ada: Worke
 
 def test_late_answers_are_left_out_lest_those_to_known_questions_stand_out(project: Project, ada: Worker) -> None:
     while not (late := given_to(project, ada)).known:
-        submit_assignment(assignment_id=late.pk, worker_id=ada.pk, answers=[Given(1)] * 10)
+        submit_assignment(assignment_id=late.pk, worker_id=ada.pk, answers=[GivenAnswer(1)] * 10)
     run_out({"token": late.token})
     Assignment.objects.filter(pk=late.pk).update(acceptance="refused")
-    submit_assignment(assignment_id=late.pk, worker_id=ada.pk, answers=[Given(1)] * 10)
+    submit_assignment(assignment_id=late.pk, worker_id=ada.pk, answers=[GivenAnswer(1)] * 10)
     assert Judgment.objects.filter(known__isnull=False).exists()
     one = taken_out(ada)["assignments"][-1]
     assert (one["answers"], one["too_late"]) == ([], 10)

@@ -16,7 +16,7 @@ from django.db.models import Count
 from annotation.models import Project
 from pipeline.asking.end_lease import expire_assignments, return_assignment
 from pipeline.asking.lease_assignment import lease_assignment
-from pipeline.asking.receipt import Given
+from pipeline.asking.receipt import GivenAnswer
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Entry, Judgment, Question
 from pipeline.policies.workers_needed import workers_needed
@@ -56,7 +56,7 @@ class Workers(Race):
         """Submit the assignment, perhaps a moment too late."""
 
         def body() -> None:
-            given = {question: Given(3) for question in assignment.questions}
+            given = {question: GivenAnswer(3) for question in assignment.questions}
             receipt = submit_assignment(assignment_id=assignment.id, worker_id=assignment.worker_id, answers=given)
             with self.lock:
                 self.stored += receipt.stored
@@ -83,7 +83,7 @@ class Workers(Race):
             if lot.random() < 0.1:
                 return_assignment(assignment_id=assignment.id, worker_id=who.id)
                 return None
-            given = {question: Given(lot.choice(self.answers[task])) for question in assignment.questions}
+            given = {question: GivenAnswer(lot.choice(self.answers[task])) for question in assignment.questions}
             if lot.random() < 0.2:
                 given.popitem()
             for _ in range(2 if lot.random() < 0.2 else 1):  # an impatient page sends twice

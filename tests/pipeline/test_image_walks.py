@@ -24,7 +24,7 @@ import pytest
 from annotation.models import Image, Mention
 from pipeline.asking.end_lease import return_assignment
 from pipeline.asking.lease_assignment import lease_assignment
-from pipeline.asking.receipt import Given
+from pipeline.asking.receipt import GivenAnswer
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import AssignmentEndedError, NotTrustedError
 from pipeline.learning.refit_boxes import refit_boxes
@@ -365,7 +365,7 @@ class Season:
             return
         assignment = self.rng.choice(active if active and self.rng.random() < 0.9 else rows)
         chosen = [question for question in assignment.questions if self.rng.random() < 0.9]
-        answers = {question: Given(self.answer(assignment.task)) for question in chosen}
+        answers = {question: GivenAnswer(self.answer(assignment.task)) for question in chosen}
         before = Judgment.objects.count()
         receipt = submit_assignment(
             assignment_id=assignment.id, worker_id=assignment.worker_id, answers=answers, now=self.now

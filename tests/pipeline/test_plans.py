@@ -19,8 +19,8 @@ from pipeline.asking.end_lease import return_assignment
 from pipeline.asking.free_questions import FreeQuestions
 from pipeline.asking.keep_lease import keep_lease
 from pipeline.asking.lease_assignment import lease_questions
-from pipeline.asking.read_assignment import Lease
-from pipeline.asking.receipt import Given
+from pipeline.asking.read_assignment import LeasedAssignment
+from pipeline.asking.receipt import GivenAnswer
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.money.pay_worker import pay_worker
@@ -173,14 +173,14 @@ def _insert(row: Model, count: int, changed: dict[str, str]) -> None:
         cursor.execute(f"INSERT INTO {table} ({columns}) SELECT {marks} FROM generate_series(0, {count - 1}) n", values)
 
 
-def ask(project: Project, who: Worker) -> Lease:
+def ask(project: Project, who: Worker) -> LeasedAssignment:
     lease = lease_questions(project_id=project.name, worker_id=who.id, task=TASK)
     assert lease is not None
     return lease
 
 
-def submit(lease: Lease, who: Worker, answers: Sequence[str]) -> None:
-    given = [Given(answer) for answer in answers]
+def submit(lease: LeasedAssignment, who: Worker, answers: Sequence[str]) -> None:
+    given = [GivenAnswer(answer) for answer in answers]
     submit_assignment(assignment_id=lease.assignment.token, worker_id=who.id, answers=given)
 
 

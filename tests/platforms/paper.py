@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from pipeline.models import Assignment
 from platforms.contract.errors import PlatformError
-from platforms.contract.platform import Bonus, Event, ListedSession, Marketplace, OfferStatus, Published
+from platforms.contract.platform import Bonus, ListedSession, Marketplace, OfferEvent, OfferStatus, Published
 from platforms.models import Offer, Payment, Session
 from platforms.sessions.hold_session import finish_session
 from tests.support.projects import submit
@@ -59,7 +59,7 @@ class Paper:
     def screen(self, *, project_id: int, task: str, passed: dict[str, bool | None]) -> None:
         """Does nothing."""
 
-    def events(self) -> list[Event]:
+    def events(self) -> list[OfferEvent]:
         return []
 
     def lists(self, session: Session, platform_state: Session.PlatformState) -> None:

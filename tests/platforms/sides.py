@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from platforms.models import Offer, Session
-from platforms.mturk.hits import address_of
+from platforms.mturk.hits import hit_address
 from platforms.prolific.wire_format import code_of
 from tests.twins.faults import How, Kind
 from tests.twins.mturk import MTurkTwin
@@ -46,7 +46,7 @@ class MTurkSide:
         self.twin.worker(who, approved=600)
         taken = self.twin.accept(offer.external_id, who)
         named = {"assignmentId": taken.id, "hitId": taken.hit.id, "workerId": who, "turkSubmitTo": self.twin.submit_to}
-        return f"{address_of(offer)}?{urlencode(named)}"
+        return f"{hit_address(offer)}?{urlencode(named)}"
 
     def hand_in(self, session: Session, who: str) -> None:
         assert self.twin.held(session.external_id, who)

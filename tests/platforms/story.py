@@ -8,7 +8,7 @@ from pipeline.money.refuse_pay import refuse_pay, restore_pay
 from platforms.contract.errors import PlatformError
 from platforms.models import Offer, Payment, Session
 from platforms.offers.recruit import stop_recruiting
-from platforms.settling.compare_ledger import Line, compare_ledger
+from platforms.settling.compare_ledger import WorkerPayments, compare_ledger
 from tests.platforms.world import World
 from workers.models import Worker
 
@@ -63,7 +63,7 @@ def ending(world: World) -> Ending:
     )
 
 
-def compared(world: World) -> list[Line]:
+def compared(world: World) -> list[WorkerPayments]:
     """Compare the books; a failed comparison is repeated."""
     for _ in range(5):
         try:

@@ -16,7 +16,7 @@ from annotation.rules.states import ProjectState
 from pipeline.project.settings_versions import change_settings, current_settings
 from platforms.contract.errors import MOST_FAILURES, NothingDoneError, PlatformError, RefusedError, UnsureError
 from platforms.contract.platform import Marketplace
-from platforms.contract.terms import LIMITS, BadTermsError, Terms
+from platforms.contract.terms import LIMITS, BadTermsError, RecruitmentTerms
 from platforms.models import Offer, Payment, Recruitment
 from platforms.offers.adjust_offers import adjust_offers
 from platforms.offers.budget import Places, free_places
@@ -61,7 +61,7 @@ def offering(kept: Kept, db: None) -> Project:
 
 def recruits(platform: Paper, project: Project, **terms: Any) -> Recruitment:
     usual = {"most_places": 9, "entry_places": 0, "quota": 2}
-    return begin_recruiting(platform, project.pk, [ASK], Terms(**usual | terms), actor="ada")
+    return begin_recruiting(platform, project.pk, [ASK], RecruitmentTerms(**usual | terms), actor="ada")
 
 
 def keeps(platform: Paper, *recruitments: Recruitment, rounds: int = 4) -> None:
@@ -205,12 +205,12 @@ def test_a_place_that_was_planned_before_the_pause_is_not_published() -> None:
 @row({"description": "x" * 2001}, "the description 2,000")
 def test_a_term_that_does_not_fit_is_named(values: dict[str, Any], message: str) -> None:
     with pytest.raises(BadTermsError) as raised:
-        Terms(**values)
+        RecruitmentTerms(**values)
     assert message in str(raised.value)
 
 
 def test_every_number_has_limits() -> None:
-    numbers = {name for name, value in Terms().as_dict().items() if type(value) in (int, float)}
+    numbers = {name for name, value in RecruitmentTerms().as_dict().items() if type(value) in (int, float)}
     assert {name for name, _, _ in LIMITS} == numbers
 
 
@@ -220,7 +220,7 @@ CLOSED = NothingDoneError("Nobody is there.", out_of_reach=True)
 
 @pytest.fixture
 def recruitment(project: Project, paper: Paper) -> Recruitment:
-    return begin_recruiting(paper, project_id=project.id, tasks=[ASK], terms=Terms(), actor="ada")
+    return begin_recruiting(paper, project_id=project.id, tasks=[ASK], terms=RecruitmentTerms(), actor="ada")
 
 
 @pytest.fixture
@@ -347,7 +347,7 @@ def test_twice_is_one_recruitment_with_the_last_terms(published: Paper) -> None:
 
 def test_a_task_that_is_left_out_the_second_time_ends(published: Paper) -> None:
     project = paying(3, each=20)
-    recruitment = begin_recruiting(published, project.pk, [ASK], Terms(), actor="ada")
+    recruitment = begin_recruiting(published, project.pk, [ASK], RecruitmentTerms(), actor="ada")
     publish(project, "--tasks", ASK.value)
     assert Offer.objects.filter(state="open").exists()
     publish(project, "--tasks", "box_drawing")

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from annotation.models import Project
-from pipeline.asking.receipt import Given
+from pipeline.asking.receipt import GivenAnswer
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Judgment, LedgerEntry
 from pipeline.money.hourly_pay import Pay, hourly_pay
@@ -37,7 +37,7 @@ def project() -> Project:
 def took(project: Project, who: Worker, minutes: float, seconds: float | None = None, questions: int = 2) -> Assignment:
     """Work that was handed in so long after it was given out; `seconds`: of each answer."""
     assignment = lease(project, who, ASK, size=questions, now=NOW)
-    given = [Given(3, seconds)] * questions
+    given = [GivenAnswer(3, seconds)] * questions
     submit_assignment(assignment_id=assignment.id, worker_id=who.id, answers=given, now=NOW + minutes * MINUTE)
     return assignment
 

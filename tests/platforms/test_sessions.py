@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from annotation.models import Project
 from pipeline.asking.lease_assignment import lease_questions
-from pipeline.asking.receipt import Given
+from pipeline.asking.receipt import GivenAnswer
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import NoAccessError, NotFinishedError, NotTrustedError, SessionOverError
 from pipeline.models import Assignment, Judgment, KnownQuestion, LedgerEntry
@@ -184,7 +184,7 @@ def test_answers_that_come_after_that_are_taken_and_owed(offer: Offer) -> None:
     Session.objects.update(state=State.LEFT)
     assert assignment is not None
     of: dict[str, Any] = {"assignment_id": assignment.token, "worker_id": session.worker_id}
-    assert submit_assignment(**of, answers=[Given(3), Given(3)]).earned_cents > 0
+    assert submit_assignment(**of, answers=[GivenAnswer(3), GivenAnswer(3)]).earned_cents > 0
 
 
 def test_a_newcomer_becomes_a_worker_who_starts_with_the_test(offer: Offer) -> None:

@@ -36,7 +36,7 @@ from pipeline.money.refuse_pay import refuse_pay, restore_pay
 from pipeline.settings.table_3 import BATCH
 from platforms.contract.errors import NothingDoneError, RefusedError, UnsureError
 from platforms.contract.platform import Bonus, OfferStatus
-from platforms.contract.terms import Terms
+from platforms.contract.terms import RecruitmentTerms
 from platforms.invitations import NAME as INVITATIONS
 from platforms.jobs import sync_job
 from platforms.models import Identity, Offer, Payment, Screening, Session
@@ -377,7 +377,7 @@ def cost_of_a_round(platform: Counted, recruitment: Any) -> tuple[int, Counter[s
 @pytest.mark.parametrize("active", [True, False])
 def test_calls_and_statements_of_a_round_do_not_grow_with_what_is_over(*, active: bool) -> None:
     project, platform = paying(3, each=20), Counted()
-    terms = Terms(most_places=2, entry_places=0)
+    terms = RecruitmentTerms(most_places=2, entry_places=0)
     recruitment = begin_recruiting(platform, project.pk, [ASK], terms, actor="ada")
     recruitment.active = active
     recruitment.save()
@@ -391,7 +391,7 @@ def test_calls_and_statements_of_a_round_do_not_grow_with_what_is_over(*, active
 
 def test_sessions_that_are_listed_again_as_we_know_them_cost_nothing() -> None:
     project, platform = paying(3, each=20), Counted()
-    recruitment = begin_recruiting(platform, project.pk, [ASK], Terms(entry_places=0), actor="ada")
+    recruitment = begin_recruiting(platform, project.pk, [ASK], RecruitmentTerms(entry_places=0), actor="ada")
     offer = an_offer(project, places=100)
     costs = []
     for number in range(2):
@@ -420,7 +420,7 @@ def test_a_round_that_breaks_off_keeps_no_other_project_from_being_paid(monkeypa
     monkeypatch.setattr("platforms.jobs.find_platform", lambda _: platform)
     platform.broken, whole = (paying(3, name=name, each=20) for name in ("first", "second"))
     for number, project in enumerate((platform.broken, whole)):
-        begin_recruiting(platform, project.pk, [ASK], Terms(), actor="ada")
+        begin_recruiting(platform, project.pk, [ASK], RecruitmentTerms(), actor="ada")
         session = comes(an_offer(project), f"W{number}", f"A{number}")
         works(session)
         hands_in(platform, session)

@@ -15,7 +15,7 @@ from django.test import Client
 from annotation.models import Project
 from pipeline.protocol.tasks.task import Task
 from platforms.contract.platform import Platform
-from platforms.contract.terms import Terms
+from platforms.contract.terms import RecruitmentTerms
 from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.offers.recruit import begin_recruiting
 from platforms.registry import find_platform
@@ -160,7 +160,9 @@ def a_world(side: Side, monkeypatch: pytest.MonkeyPatch, **terms: Any) -> Iterat
     """60 questions that are each asked once; an assignment of ten pays 50 cents."""
     project = paying(3, each=20, currency=side.currency)
     usual = {"quota": 2, "most_places": 2, "entry_places": 2, "minutes": 60}
-    recruitment = begin_recruiting(find_platform(side.name), project.pk, [ASK], Terms(**usual | terms), actor="ada")
+    recruitment = begin_recruiting(
+        find_platform(side.name), project.pk, [ASK], RecruitmentTerms(**usual | terms), actor="ada"
+    )
     world = World(side, project, recruitment)
     monkeypatch.setattr(clock, "now", _moved(world, clock.now))
     yield world

@@ -24,7 +24,7 @@ from labelling.models import OutgoingMail
 from projects.alerts import post_hook as alerts_post_hook
 from projects.alerts.post_hook import HookError, check_url, is_public, post_hook
 from projects.alerts.tell_alerts import WAITS, begin_alerts, deliver_alerts
-from projects.dashboard.needs import Kind
+from projects.dashboard.needs import NeedKind
 from projects.jobs import tell_alerts_job
 from projects.models import Alert, AlertChannel, Delivery
 from runtime import clock
@@ -168,7 +168,7 @@ def test_a_requester_adds_a_webhook_switches_kinds_and_deletes_it(project: Proje
     sign_in(client, project, Role.REQUESTER)
     page = client.post("/projects/small/alerts/", {"add": "hook", "url": "https://example.org/x"}, follow=True)
     row = AlertChannel.objects.get()
-    assert row.secret in page.text and len(row.kinds) == len(Kind)
+    assert row.secret in page.text and len(row.kinds) == len(NeedKind)
     assert row.secret not in client.get("/projects/small/alerts/").text, "the key is shown once"
     client.post(f"/projects/small/alerts/channels/{row.pk}/", {"kinds": ["review"]})
     row.refresh_from_db()

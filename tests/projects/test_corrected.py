@@ -39,8 +39,8 @@ from pipeline.tick import tick
 from projects.corrected.change_rows import lines_of
 from simulation.crowd import Crowd, PerfectBoxes, PerfectLinks
 from simulation.scenes.write import write_source
-from simulation.simulate import Run, virtual_workers
-from simulation.view import GoldImage
+from simulation.simulate import CrowdRun, virtual_workers
+from simulation.view import TrueImage
 from tests.exchange.corrected.test_corrected import bytes_of, images_of, written_for_corrected
 from tests.support.checked import OFF, PLACE, UNASKED, KeptCheck, checked_project
 from tests.support.dataset_images import labelled_images
@@ -391,10 +391,10 @@ def answer_rightly(project: Project, images: Iterable[DatasetImage]) -> None:
         chains = gold_of(image)
         alone = {*range(row.mentions.count())}.difference(*(one["mentions"] for one in chains))
         chains += [{"name": f"{one} alone", "mentions": [one], "scene": False, "boxes": []} for one in alone]
-        gold[row.pk] = GoldImage.make(row.name, row.width, row.height, chains)
+        gold[row.pk] = TrueImage.make(row.name, row.width, row.height, chains)
     links = PerfectLinks([(one.key, [], {n: chain.name for n, chain in one.chain_of.items()}) for one in gold.values()])
     crowd = Crowd(25, links, ExactBoxes())
-    run = Run(project, gold, crowd, virtual_workers(project, "right", crowd.workers), 0)
+    run = CrowdRun(project, gold, crowd, virtual_workers(project, "right", crowd.workers), 0)
     run.until_nothing_is_open(None, lambda judgments: None)
 
 

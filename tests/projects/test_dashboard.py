@@ -29,7 +29,7 @@ from projects.alerts.tell_alerts import begin_alerts
 from projects.dashboard.end import days_or_hours, from_to, time_to_the_end
 from projects.dashboard.figures.refresh import GROUPS, read_figures, refresh_figures
 from projects.dashboard.machine import HEIGHT, ORDER, machine, rows, short_number
-from projects.dashboard.needs import Kind, needs_of
+from projects.dashboard.needs import NeedKind, needs_of
 from projects.models import Figures, Looked
 from runtime import clock
 from tests.support.members import sign_in
@@ -60,7 +60,7 @@ def requester(client: Client, project: Project) -> Client:
     return client
 
 
-def kinds(project: Project) -> set[Kind]:
+def kinds(project: Project) -> set[NeedKind]:
     return {need.kind for need in needs_of(project)}
 
 
@@ -82,9 +82,9 @@ def test_each_thing_that_needs_a_person_has_its_count_and_a_page_that_opens(proj
     invite(project_id=project.pk)
     refresh_figures(project.pk)
     found = {need.kind: need for need in needs_of(project)}
-    assert set(found) >= {Kind.REVIEW, Kind.MESSAGES, Kind.APPEALS, Kind.SIGNALS, Kind.STOCK}
-    assert "no verification questions" in found[Kind.STOCK].words and "4 more tasks" in found[Kind.STOCK].words
-    assert found[Kind.REVIEW].count == Chain.objects.filter(image__project=project).count()
+    assert set(found) >= {NeedKind.REVIEW, NeedKind.MESSAGES, NeedKind.APPEALS, NeedKind.SIGNALS, NeedKind.STOCK}
+    assert "no verification questions" in found[NeedKind.STOCK].words and "4 more tasks" in found[NeedKind.STOCK].words
+    assert found[NeedKind.REVIEW].count == Chain.objects.filter(image__project=project).count()
     page = requester.get("/projects/small/dashboard/").text
     for need in found.values():
         assert need.label in page
@@ -96,11 +96,11 @@ def test_what_workers_said_is_shown_until_it_was_read(project: Project, requeste
     judged = Judgment.objects.get()
     values = {"assignment": judged.assignment, "worker": worker(project, "bob"), "answer": "same"}
     Judgment.objects.create(question=judged.question, comment="blurred", created_at=clock.now(), **values)
-    assert Kind.WORDS in kinds(project)
+    assert NeedKind.WORDS in kinds(project)
     page = requester.get("/projects/small/dashboard/words/")
     assert "blurred" in page.text
     requester.post("/projects/small/dashboard/words/", {"until": page.context["now"].isoformat()})
-    assert Kind.WORDS not in kinds(project) and Looked.objects.get().user is not None
+    assert NeedKind.WORDS not in kinds(project) and Looked.objects.get().user is not None
 
 
 @pytest.mark.both_engines
@@ -111,7 +111,7 @@ def test_words_that_come_while_a_requester_reads_stay_unread(project: Project, r
     values = {"assignment": judged.assignment, "worker": worker(project, "bob"), "answer": "same"}
     Judgment.objects.create(question=judged.question, comment="late", created_at=clock.now(), **values)
     requester.post("/projects/small/dashboard/words/", {"until": read})
-    assert Kind.WORDS in kinds(project)
+    assert NeedKind.WORDS in kinds(project)
 
 
 def test_the_drawing_has_every_state_and_every_step_of_the_tables() -> None:
@@ -286,7 +286,7 @@ def test_people_and_programs_have_their_lines(judged: Project, program: Worker, 
 
 def test_a_program_that_makes_the_project_too_sure_is_named(judged: Project, program: Worker, reader: Client) -> None:
     learn(judged, program, TOO_SURE)
-    need = next(one for one in needs_of(judged) if one.kind is Kind.PROGRAMS)
+    need = next(one for one in needs_of(judged) if one.kind is NeedKind.PROGRAMS)
     assert need.words == (
         "qwen: with its answers 96 % of the boxes are said to be right, but people find 91 % (88 to 93 %), so it "
         "counts 40 % until both agree. See where it errs, or set it aside"
@@ -303,7 +303,7 @@ def test_a_program_that_holds_again_or_was_set_aside_needs_nobody(judged: Projec
         learn(judged, program, held)
         settings = replace(current_settings(judged.pk)[1], model_annotators=model_annotators)
         change_settings(project_id=judged.pk, settings=settings)
-        assert not any(one.kind is Kind.PROGRAMS for one in needs_of(judged))
+        assert not any(one.kind is NeedKind.PROGRAMS for one in needs_of(judged))
         begin_alerts(judged)
         assert not judged.alerts.filter(settled_at=None).exists()
 
@@ -317,7 +317,7 @@ def test_all_programs_together_are_named_where_no_single_one_is_too_sure(judged:
     }
     settings = settings_with(current_settings(judged.pk)[1], model_annotators=(program.pk, other.pk), box_prior=prior)
     change_settings(project_id=judged.pk, settings=settings)
-    (need,) = (one for one in needs_of(judged) if one.kind is Kind.PROGRAMS)
+    (need,) = (one for one in needs_of(judged) if one.kind is NeedKind.PROGRAMS)
     assert need.words.startswith("people and all programs: ")
 
 

@@ -31,7 +31,7 @@ from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from platforms.models import Offer, Recruitment
-from projects.lifecycle.change_state import CHECKS, NotReadyError, change_state, missing_before_start
+from projects.lifecycle.change_state import CHECKS, DraftIncompleteError, change_state, missing_before_start
 from projects.lifecycle.delete_page import WHY_PROTECTED, plan_deletion
 from projects.models import Run, StateChange
 from tests.support.answers import make_known
@@ -109,7 +109,7 @@ class TestStart:
         monkeypatch.setattr(
             "projects.lifecycle.change_state.CHECKS", [*CHECKS, lambda _: ["Verification questions lack."]]
         )
-        with pytest.raises(NotReadyError, match="Verification questions lack"):
+        with pytest.raises(DraftIncompleteError, match="Verification questions lack"):
             change_state(project.pk, ProjectState.RUNNING, None)
 
     def test_a_command_moves_a_project_and_refuses_what_is_no_move(self, project: Project) -> None:

@@ -20,7 +20,7 @@ from pipeline.money.ledger import account_of
 from pipeline.tick import tick
 from platforms.contract.errors import PlatformOffError, RefusedError
 from platforms.contract.platform import Bonus
-from platforms.contract.terms import Terms
+from platforms.contract.terms import RecruitmentTerms
 from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.offers.recruit import begin_recruiting
 from platforms.registry import PLATFORMS
@@ -53,7 +53,7 @@ def project(paper: Paper) -> Project:
 
 @pytest.fixture
 def begun(paper: Paper, project: Project) -> Recruitment:
-    terms = Terms(quota=2, pays_itself=False)
+    terms = RecruitmentTerms(quota=2, pays_itself=False)
     made = begin_recruiting(paper, project.pk, [ASK], terms, actor="ada")
     sync(paper, made)
     return made
@@ -65,7 +65,7 @@ def off() -> Any:
 
 def said(**values: Any) -> dict[str, Any]:
     """A filled-in form."""
-    terms = {name: value for name, value in Terms().as_dict().items() if value is not False}
+    terms = {name: value for name, value in RecruitmentTerms().as_dict().items() if value is not False}
     return {"tasks": [ASK.value], **terms, **values}
 
 
@@ -105,7 +105,7 @@ class TestOfferingWork:
         made = Recruitment.objects.get()
         assert response["Location"] == reverse("projects:recruit", args=[project.name]) + "#mturk"
         assert (made.tasks, made.started_by, made.active) == ([ASK.value], "admin", True)
-        assert made.terms == Terms(quota=2).as_dict()
+        assert made.terms == RecruitmentTerms(quota=2).as_dict()
         assert {offer.state for offer in Offer.objects.all()} == {"open"}, "the first round has been made"
 
     def test_going_back_shows_the_form_as_it_was(self, project: Project, boss: Client) -> None:

@@ -179,7 +179,7 @@ class TestTwoClocks:
         gone = Mock(side_effect=OperationalError("the server closed\nthe connection"))
         monkeypatch.setattr(connection, "close", lambda: None)  # the test's transaction stays
         with monkeypatch.context() as patch:
-            patch.setattr(beat.Lease, "_take", gone)
+            patch.setattr(beat.ClockLease, "_take", gone)
             assert two[0].tick() == LOOK_SECONDS and two[0].sent == []
         assert "The clock waits: the database does not answer (the server closed the connection)" in caplog.text
         two[0].tick()

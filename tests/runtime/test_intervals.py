@@ -4,7 +4,16 @@ from itertools import pairwise
 
 import pytest
 
-from runtime.intervals import OF_PROGRAMS, OF_WORKERS, Estimate, chance_of_at_most, clopper_pearson, normal, wilson, z
+from runtime.intervals import (
+    OF_PROGRAMS,
+    OF_WORKERS,
+    IntervalEstimate,
+    chance_of_at_most,
+    clopper_pearson,
+    normal,
+    wilson,
+    z,
+)
 
 
 def test_the_levels_have_the_standard_scores_of_every_table():
@@ -39,4 +48,4 @@ def test_the_exact_interval_is_wider_than_wilsons_and_both_narrow_with_answers()
 def test_a_normal_interval_reaches_as_far_on_both_sides():
     found = normal(10, 2, OF_WORKERS)
     assert (found.high - 10, 10 - found.low) == pytest.approx((3.92, 3.92), abs=1e-3)
-    assert found.holds(13.9) and not found.holds(14) and Estimate(0, -1, 1).width == 0
+    assert found.holds(13.9) and not found.holds(14) and IntervalEstimate(0, -1, 1).width == 0

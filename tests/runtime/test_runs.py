@@ -15,7 +15,7 @@ from django.test import Client
 from annotation.models import Project
 from exchange import publish_export as publishing
 from exchange.jobs import publish_export_job
-from exchange.publish_export import Archive, record_state
+from exchange.publish_export import PublishedExport, record_state
 from runtime import clock, runs
 from runtime.models import JobRun
 from runtime.runs import HELD, SENT_AGAIN, TRIES, claimed, request, send_waiting
@@ -51,7 +51,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 
 def run_of(project: Project) -> JobRun:
-    return JobRun.objects.get(key=Archive(project, "coco", record_state(project)).key)
+    return JobRun.objects.get(key=PublishedExport(project, "coco", record_state(project)).key)
 
 
 def received(client: Client, address: str) -> bytes:
@@ -77,7 +77,7 @@ def a_process_that_holds(key: str) -> subprocess.Popen[str]:
 class TestExport:
     @pytest.mark.slow
     def test_one_whose_runner_was_killed_is_made_at_the_next_request(self, client: Client, parks: Project) -> None:
-        process = a_process_that_holds(Archive(parks, "coco", record_state(parks)).key)
+        process = a_process_that_holds(PublishedExport(parks, "coco", record_state(parks)).key)
         try:
             assert client.get(ADDRESS).status_code == 202
             assert run_of(parks).state == State.RUNNING
@@ -125,7 +125,7 @@ class TestExport:
     def test_a_message_that_comes_twice_makes_one_archive(
         self, parks: Project, sent: list[Any], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        archive = Archive(parks, "coco", record_state(parks))
+        archive = PublishedExport(parks, "coco", record_state(parks))
         with claimed(archive.key):
             monkeypatch.setattr(publishing, "export_dataset", lambda **_: pytest.fail("made twice"))
             publish_export_job(parks.pk, "coco", archive.state, None)

@@ -4,7 +4,7 @@ import pytest
 from django.template import Context, Template
 from django.utils.translation import override
 
-from runtime.intervals import Estimate
+from runtime.intervals import IntervalEstimate
 from runtime.words import counted, hours, interval, money, number, percent
 
 
@@ -84,7 +84,7 @@ def test_a_time_is_in_the_unit_of_its_size_or_of_its_interval_s_middle(
 
 
 def test_every_template_has_these_words_as_filters() -> None:
-    values = {"share": 0.004, "estimate": Estimate(0.8, 0.614, 0.9229), "listed": [0.8, 0.614, 0.9229]}
+    values = {"share": 0.004, "estimate": IntervalEstimate(0.8, 0.614, 0.9229), "listed": [0.8, 0.614, 0.9229]}
     text = "{{ share|percent }}, {{ share|percent:1 }}, {{ estimate|interval }}, {{ listed|interval:1 }}"
     assert Template(text).render(Context(values)) == "below 1 %, 0.4 %, 61 to 92 %, 61.4 to 92.3 %"
     more = '{{ 12345.6|number }}, {{ 720|hours }}, {{ 123450|money:"USD" }}'

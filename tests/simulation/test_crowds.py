@@ -24,8 +24,8 @@ from pipeline.protocol.tasks.answers import fault_in
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from simulation.compare_strategies import NAMES, compare_strategies, final_verdicts, run_strategy, table
 from simulation.crowd import QUALITY, WORKER_SD, WORKERS, BoxCrowd, Image, LinkCrowd, PerfectBoxes, PerfectLinks
-from simulation.link_run import BedImage, Gold, PairAnswers, bed_image
-from simulation.view import GoldImage, View
+from simulation.link_run import BedImage, GoldForm, PairAnswers, bed_image
+from simulation.view import TrueImage, View
 from tests.support.table import row
 
 WIDTH, HEIGHT = 400, 300
@@ -49,7 +49,7 @@ def view(
         {"name": "boy", "mentions": [1], "scene": False, "boxes": []},
     ]
     subject = [0, len(boxes) - 1] if task is Task.BOX_QUALITY else [0]
-    return View(task, number, subject, progress, GoldImage.make(key, WIDTH, HEIGHT, chains))
+    return View(task, number, subject, progress, TrueImage.make(key, WIDTH, HEIGHT, chains))
 
 
 @row(view(Task.BOX_REQUIREMENT, gold=[LEFT]), 1)
@@ -271,10 +271,10 @@ def test_a_gold_chain_with_two_mentions_of_a_caption_is_kept_and_cannot_be_match
     assert run_strategy(Strategy.GREEDY_PLUS, [image], right([image])).matched_chains == 0
 
 
-@row(Gold.WHOLE, {(0, 1, 2, 3)})
-@row(Gold.BY_TYPES, {(0, 1, 2), (3,)})
-@row(Gold.BY_RULES, {(0, 2), (1,), (3,)})
-def test_chains_that_break_a_rule_count_whole_or_in_parts(gold: Gold, chains: set[tuple[int, ...]]):
+@row(GoldForm.WHOLE, {(0, 1, 2, 3)})
+@row(GoldForm.BY_TYPES, {(0, 1, 2), (3,)})
+@row(GoldForm.BY_RULES, {(0, 2), (1,), (3,)})
+def test_chains_that_break_a_rule_count_whole_or_in_parts(gold: GoldForm, chains: set[tuple[int, ...]]):
     kinds = ((0, 0, "people"), (0, 1, "people"), (1, 0, "people"), (1, 1, "scene"))
     mentions = tuple(DatasetMention(number, start, start + 1, (kind,), "7") for number, start, kind in kinds)
     captions = (caption("Men", "they"), caption("Men", "there"))

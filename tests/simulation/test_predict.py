@@ -36,8 +36,8 @@ from simulation.predict.draw_truth import (
 )
 from simulation.predict.estimate import (
     CROWD_SD,
-    Frame,
     Mean,
+    SamplingFrame,
     Scale,
     change_of_share,
     change_of_sum,
@@ -53,23 +53,23 @@ from simulation.predict.quality_costs import QualityCosts, ToCome
 from simulation.predict.read_project import SoFar
 from simulation.predict.subject import Subject
 from simulation.simulate import SECONDS
-from simulation.view import GoldChain, GoldImage
+from simulation.view import TrueChain, TrueImage
 from workers.rules.trust import TrustModel
 
 
 def test_a_total_follows_the_phrases_of_all_images_and_extras_come_on_top() -> None:
     runs = [[10.0, 10.0], [20.0, 20.0]]
-    found = total(runs, Frame([5, 10], 150, 20), extra=[7.0, 7.0])
+    found = total(runs, SamplingFrame([5, 10], 150, 20), extra=[7.0, 7.0])
     assert found.value == pytest.approx(307) and found.low < 307 < found.high
-    assert total(runs, Frame([5, 10], 150, 20), scale=Scale(2.0, 0.0)).value == pytest.approx(600)
+    assert total(runs, SamplingFrame([5, 10], 150, 20), scale=Scale(2.0, 0.0)).value == pytest.approx(600)
 
 
 def test_known_truths_and_larger_samples_make_the_interval_narrower() -> None:
     draw = random.Random(1)
     runs = [[draw.gauss(50, 10) for _ in range(3)] for _ in range(40)]
-    wide = total(runs[:10], Frame([10] * 10, 4000, 400))
-    assert total(runs, Frame([10] * 40, 4000, 400)).width < wide.width
-    assert total(runs[:10], Frame([10] * 10, 4000, 400, known=1.0)).width < wide.width
+    wide = total(runs[:10], SamplingFrame([10] * 10, 4000, 400))
+    assert total(runs, SamplingFrame([10] * 40, 4000, 400)).width < wide.width
+    assert total(runs[:10], SamplingFrame([10] * 10, 4000, 400, known=1.0)).width < wide.width
 
 
 def test_the_interval_of_a_total_holds_the_outcome_in_about_nine_of_ten_runs() -> None:
@@ -79,23 +79,29 @@ def test_the_interval_of_a_total_holds_the_outcome_in_about_nine_of_ten_runs() -
         means = [draw.gauss(50, 12) for _ in range(300)]
         runs = [[draw.gauss(mean, 8) for _ in range(2)] for mean in means[:30]]
         reached = sum(draw.gauss(mean, 8) for mean in means)
-        held += total(runs, Frame([10] * 30, 3000, 300, known=1.0)).holds(reached)
+        held += total(runs, SamplingFrame([10] * 30, 3000, 300, known=1.0)).holds(reached)
     assert 170 <= held <= 199
 
 
 def test_a_share_is_that_of_all_chains_stays_between_0_and_1_and_weighs_two_groups_by_their_phrases() -> None:
-    frame = Frame([5, 1], 60, 20)
+    frame = SamplingFrame([5, 1], 60, 20)
     mean = mean_share([[9.0, 9.0], [1.0, 1.0]], [[10.0, 10.0], [1.0, 1.0]], frame)
     found = share([(mean, frame)])
     assert found.value == pytest.approx(10 / 11) and 0 <= found.low < found.value < found.high <= 1
     many, few = Mean(0.9, 0.0001, 20), Mean(0.5, 0.0001, 20)
-    found = share([(many, Frame([1], 90, 20)), (few, Frame([1], 10, 20)), (Mean(0.0, 1.0, 0), Frame([], 0, 0))])
+    found = share(
+        [
+            (many, SamplingFrame([1], 90, 20)),
+            (few, SamplingFrame([1], 10, 20)),
+            (Mean(0.0, 1.0, 0), SamplingFrame([], 0, 0)),
+        ]
+    )
     assert found.value == pytest.approx(0.86) and found.width < 0.1
     assert share([]) == (0.0, 0.0, 1.0)
 
 
 def test_crews_that_differ_make_the_interval_wider() -> None:
-    runs, frame = [[10.0, 10.0], [20.0, 20.0]], Frame([5, 10], 150, 20, known=1.0)
+    runs, frame = [[10.0, 10.0], [20.0, 20.0]], SamplingFrame([5, 10], 150, 20, known=1.0)
     same, apart = total(runs, frame, [50.0] * 12), total(runs, frame, [0.0, 100.0] * 6)
     assert same.value == apart.value and apart.high > same.high
     assert total(runs, frame, crowd=0.1).width > total(runs, frame).width
@@ -171,13 +177,13 @@ def subject(*captions: str, name: str = "1") -> Subject:
     return Subject(name, 200, 100, mentions)
 
 
-def truth(image: Subject, *chains: tuple[int, ...]) -> GoldImage:
+def truth(image: Subject, *chains: tuple[int, ...]) -> TrueImage:
     """Make a truth in which each chain has one box."""
     made = tuple(
-        GoldChain(str(place), numbers, False, (Box(10 * place, 10, 10 * place + 50, 60),))
+        TrueChain(str(place), numbers, False, (Box(10 * place, 10, 10 * place + 50, 60),))
         for place, numbers in enumerate(chains)
     )
-    return GoldImage(image.key, 200, 100, made, {number: chain for chain in made for number in chain.mentions})
+    return TrueImage(image.key, 200, 100, made, {number: chain for chain in made for number in chain.mentions})
 
 
 HATS = subject("clothing: a red hat", "clothing: the hat", "clothing: blue shoes", "people: a man")

@@ -34,9 +34,9 @@ from runtime import clock
 from simulation import build_demo as demo
 from simulation.crowd import CROWDS, Crowd, Images, PerfectBoxes, PerfectLinks
 from simulation.programs import SimulatedModel, SimulatedProposer
-from simulation.score import Score, match_boxes, score, sources_of_links
+from simulation.score import SimulationScore, match_boxes, score, sources_of_links
 from simulation.simulate import SECONDS, SimulationError, load_gold, simulate, virtual_workers
-from simulation.view import COVERED, GoldChain, GoldImage, View
+from simulation.view import COVERED, TrueChain, TrueImage, View
 from tests.support.members import sign_in
 from tests.support.projects import answer, phrases, project_of, worker
 from tests.support.table import case, row
@@ -173,7 +173,7 @@ def test_boxes_match(found: list[Box], gold: list[Box], matched: tuple[int, int]
     assert match_boxes(found, gold) == matched
 
 
-def scored(project: Project) -> Score:
+def scored(project: Project) -> SimulationScore:
     tick(project_id=project.id)
     return score(project, load_gold(project))
 
@@ -263,8 +263,8 @@ TIMES = 600
 
 def view(task: Task, image: int, *, drawn: Box = BOX, subject: tuple[int, ...] = (0, 0)) -> View:
     """Return a question about an image whose first two phrases are a chain with one box, and whose third is apart."""
-    chains = (GoldChain("a", (0, 1), False, (BOX,)), GoldChain("b", (2,), False, (BOX,)))
-    gold = GoldImage(str(image), 200, 100, chains, {number: one for one in chains for number in one.mentions})
+    chains = (TrueChain("a", (0, 1), False, (BOX,)), TrueChain("b", (2,), False, (BOX,)))
+    gold = TrueImage(str(image), 200, 100, chains, {number: one for one in chains for number in one.mentions})
     boxes = {0: BoxProgress(0, 0, drawn, BoxState.PENDING, 1, 1)}
     progress = ImageProgress(chains={0: ChainProgress(0, [0, 1], representative=0)}, boxes=boxes)
     return View(task, 1, list(subject), progress, gold)
@@ -302,8 +302,8 @@ def test_the_same_state_has_one_answer_and_programs_err_apart() -> None:
 
 
 def test_about_a_share_of_proposed_boxes_is_good() -> None:
-    chains = (GoldChain("a", (0, 1), False, (BOX, APART)), GoldChain("b", (2,), True, ()))
-    images = [GoldImage(str(number), 200, 100, chains) for number in range(300)]
+    chains = (TrueChain("a", (0, 1), False, (BOX, APART)), TrueChain("b", (2,), True, ()))
+    images = [TrueImage(str(number), 200, 100, chains) for number in range(300)]
     for good in (0.0, 0.7, 1.0):
         rows = [row for image in images for row in SimulatedProposer(good).rows(image, 1)]
         first = [Box(*row[1:]) for row in rows if row[0] == 0]
@@ -319,7 +319,7 @@ AHEAD = {("Assignment", "expires_at")}
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch, tmp_path: object, settings: object) -> None:
     settings.MEDIA_ROOT = str(tmp_path)  # type: ignore[attr-defined]
-    for name, value in {"FINISHED": 1, "IN_WORK": 1, "NEW": 1, "BEGUN": 10}.items():
+    for name, value in {"FINISHED": 1, "IN_WORK": 1, "UNTOUCHED": 1, "BEGUN": 10}.items():
         monkeypatch.setattr(demo, name, value)
 
 

@@ -14,7 +14,7 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 
-from pipeline.asking.receipt import Given
+from pipeline.asking.receipt import GivenAnswer
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Progress, Question
 from pipeline.project.settings_versions import open_project
@@ -141,7 +141,7 @@ def test_copies_of_an_image_can_be_answered_like_the_image_itself(real_services:
     assignment = lease(many, ada, Task.BOX_QUALITY, size=6)
     images = set(Question.objects.filter(id__in=assignment.questions).values_list("image", flat=True))
     assert len(images) == 3
-    submit_assignment(assignment_id=assignment.id, worker_id=ada.id, answers=[Given("good")] * 6)
+    submit_assignment(assignment_id=assignment.id, worker_id=ada.id, answers=[GivenAnswer("good")] * 6)
     tick(project_id=many.id)
     assert Question.objects.filter(project=many, task="box_coverage", state="open").count() == 6
     folded = [from_json(state) for state in Progress.objects.filter(project=many).values_list("state", flat=True)]

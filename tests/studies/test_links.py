@@ -17,7 +17,7 @@ from belief.links.text_features import phrases_alike
 from exchange.dataset import DatasetImage
 from exchange.formats.flickr30k.read import read_flickr30k
 from pipeline.learning import vectors_of_phrases
-from simulation.link_run import BedImage, Gold, admissible_pairs, bed_image
+from simulation.link_run import BedImage, GoldForm, admissible_pairs, bed_image
 from studies.linking import narrations
 from studies.linking.adaptive_frontier import Fold, Point, cost_of, frontier, table, with_vectors
 from studies.linking.calibration import Said, calibration, calibration_table
@@ -139,7 +139,7 @@ def test_a_project_that_refits_begins_with_the_default_prior_and_ends_each_stop_
 @pytest.mark.slow
 def test_beyond_the_rules_whole_chains_are_found_that_the_rules_keep_apart(data_folder: Path) -> None:
     images = islice(read_flickr30k(data_folder / "flickr30k-entities"), 60)
-    whole = [bed_image(image, Gold.WHOLE) for image in images if isinstance(image, DatasetImage)]
+    whole = [bed_image(image, GoldForm.WHOLE) for image in images if isinstance(image, DatasetImage)]
     given: dict[str, Any] = {**SMALL, "folds": 2, "fitted_on": 0, "stops": (0.05,), "error": 0.005}
     found = [[fold.points[0.05].chains for fold in frontier(whole, beyond=beyond, **given)] for beyond in (False, True)]
     assert fmean(found[0]) < 95 < 98 < fmean(found[1]), found

@@ -24,7 +24,7 @@ from backoffice.of_people import TrustStatusAdmin
 from exchange.dataset import DatasetBox, DatasetImage
 from pipeline.models import Entry, Judgment
 from projects.dashboard.figures.refresh import GROUPS, read_figures, refresh_figures
-from simulation.spoiled_image import OF_BOXES, OF_PHRASES, Kind, Wronged, plant
+from simulation.spoiled_image import OF_BOXES, OF_PHRASES, PlantedKind, Wronged, plant
 from simulation.view import COVERED
 from studies.arithmetic import per_image, projections
 from studies.interop import environments
@@ -241,7 +241,7 @@ def test_errors_of_every_kind_touch_the_stated_share_of_chains_and_none_twice(pl
     touched = [(one.gold.key, name) for one in planted for error in one.errors for name in error.chains]
     assert len(touched) == len(set(touched))
     assert len(touched) == pytest.approx(0.6 * sum(len(one.gold.chains) for one in planted), abs=2)
-    assert {error.kind for one in planted for error in one.errors} == set(Kind)
+    assert {error.kind for one in planted for error in one.errors} == set(PlantedKind)
 
 
 def test_untouched_labels_are_gold_and_every_phrase_has_one(planted: list[Wronged]):
@@ -272,23 +272,25 @@ def test_errors_of_phrases_keep_the_rules_and_those_of_boxes_miss_gold(planted: 
 
 def test_the_halves_of_a_split_chain_have_boxes_that_differ_by_a_few_pixels(planted: list[Wronged]):
     """And a box around a part, one around several and those of another chain miss what the gold shows."""
-    seen = Counter[Kind]()
+    seen = Counter[PlantedKind]()
     for one in planted:
         gold = {chain.name: chain for chain in one.gold.chains}
         for error in one.errors:
             chain = gold[error.chains[0]]
             parts = [label for label in one.labels if set(label.mentions) <= set(chain.mentions)]
             seen[error.kind] += 1
-            if error.kind is Kind.SPLIT and chain.boxes:
+            if error.kind is PlantedKind.SPLIT and chain.boxes:
                 first, second = sorted(parts, key=lambda label: label.boxes != chain.boxes)
                 assert first.boxes == chain.boxes and len(second.boxes) == len(chain.boxes)
                 assert all(0.6 < iou(*pair) < 0.95 for pair in zip(first.boxes, second.boxes, strict=True))
-            elif error.kind is Kind.GROUPED:
+            elif error.kind is PlantedKind.GROUPED:
                 assert len(parts[0].boxes) == len(chain.boxes) - 1
-            elif error.kind is Kind.SWAPPED:
+            elif error.kind is PlantedKind.SWAPPED:
                 other = gold[error.chains[1]]
                 assert parts[0].boxes == other.boxes != chain.boxes
-    assert min(seen[kind] for kind in (Kind.SPLIT, Kind.GROUPED, Kind.SWAPPED, Kind.PART)) > 0
+    assert (
+        min(seen[kind] for kind in (PlantedKind.SPLIT, PlantedKind.GROUPED, PlantedKind.SWAPPED, PlantedKind.PART)) > 0
+    )
 
 
 def test_the_same_seed_plants_the_same(planted: list[Wronged]):

@@ -12,7 +12,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from evaluation.reading.predictions.image_phrases import ImagePhrases, Phrase
+from evaluation.reading.predictions.image_phrases import ImagePhrases, NamedPhrase
 from evaluation.reading.predictions.read_file import read_predictions
 from exchange.dataset import DatasetImage, Detail, Problem
 from exchange.formats import detect
@@ -473,7 +473,7 @@ def _fate(*, cut: bool, dropped: bool) -> str:
 
 
 def _predictions(folder: Path) -> Outcome:
-    phrase = Phrase(0, 0, 0, 2, "a dog", ("animals",))
+    phrase = NamedPhrase(0, 0, 0, 2, "a dog", ("animals",))
     images = {number: ImagePhrases(str(number), WIDTH, HEIGHT, [phrase]) for number in range(IMAGES)}
     by_name: Any = images | {str(number): image for number, image in images.items()}
     data = (folder / "results.json").read_bytes()

@@ -28,7 +28,7 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.apply_judgments import apply_judgments
 from simulation.crowd import CROWDS, Crowd
 from simulation.simulate import load_gold
-from simulation.view import GoldImage, View
+from simulation.view import TrueImage, View
 from tests.support.api import ApiWorker
 from tests.support.labelling_page import LabellingPage
 from tests.support.projects import worker
@@ -187,7 +187,7 @@ class Person(Member):
 
     number: int
     crowd: Crowd
-    gold: dict[int, GoldImage]
+    gold: dict[int, TrueImage]
     given: dict[int, Edges] = field(default_factory=dict)
     """The boxes by question: the numbers on the screen when they were confirmed, or those that were sent."""
 

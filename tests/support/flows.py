@@ -16,8 +16,8 @@ from exchange.import_dataset import import_dataset
 from exchange.names import natural_key
 from pipeline.settings.settings import Settings
 from simulation.scenes.write import write_source
-from simulation.score import Score, score
-from simulation.simulate import Outcome, load_gold, simulate
+from simulation.score import SimulationScore, score
+from simulation.simulate import RunOutcome, load_gold, simulate
 
 FEWER = 30
 """The number of real images in tests that need not have all."""
@@ -28,8 +28,8 @@ class Run:
     """A project that a simulated crowd has annotated to its end."""
 
     project: Project
-    outcome: Outcome
-    score: Score
+    outcome: RunOutcome
+    score: SimulationScore
 
 
 def annotated(name: str, source: Path, crowd: str, seed: int, settings: Settings | None = None) -> Run:

@@ -3,14 +3,14 @@
 import math
 from collections.abc import Hashable, Mapping, Sequence
 
-from workers.rules.skill import Judged, SkillRules
+from workers.rules.skill import SkillRules, WorkerAnswer
 
 PULLS = (0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256)
 Matrix = list[list[float]]
 
 
 def plain_posterior(
-    judgments: Sequence[Judged],
+    judgments: Sequence[WorkerAnswer],
     classes: Sequence[Hashable],
     known: Mapping[Hashable, Hashable],
     rules: SkillRules,

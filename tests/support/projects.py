@@ -9,7 +9,7 @@ from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMent
 from exchange.import_image import import_image
 from exchange.words import joined_caption
 from pipeline.asking.lease_assignment import lease_assignment
-from pipeline.asking.receipt import Given, Receipt
+from pipeline.asking.receipt import GivenAnswer, Receipt
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Question
 from pipeline.project.settings_versions import current_settings, open_project
@@ -83,7 +83,7 @@ def lease(project: Project, who: Worker, task: Task, **options: Any) -> Assignme
 
 def submit(assignment: Assignment, *answers: Any, **options: Any) -> Receipt:
     """Submit answers to the assignment's questions in order; the rest are left out."""
-    given = {question: Given(answer) for question, answer in zip(assignment.questions, answers, strict=False)}
+    given = {question: GivenAnswer(answer) for question, answer in zip(assignment.questions, answers, strict=False)}
     return submit_assignment(assignment_id=assignment.id, worker_id=assignment.worker_id, answers=given, **options)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from annotation.models import Caption, Image, Project
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.asking.read_assignment import items_of
-from pipeline.asking.receipt import Given, Receipt
+from pipeline.asking.receipt import GivenAnswer, Receipt
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.protocol.tasks.task import Task
@@ -78,14 +78,14 @@ def hand_in(
 
     `right`: whether the verification question with this id is answered right; `real`: the answer to real questions.
     """
-    replies: list[Given | None] = []
+    replies: list[GivenAnswer | None] = []
     questions = Question.objects.in_bulk(assignment.questions)
     for item in items_of(assignment, questions):
         if isinstance(item, KnownQuestion):
             good = right if isinstance(right, bool) else right(item.pk)
-            replies.append(Given(item.truth if good else WRONG[item.truth], seconds=3.0))
+            replies.append(GivenAnswer(item.truth if good else WRONG[item.truth], seconds=3.0))
         else:
-            replies.append(Given(real, seconds=3.0))
+            replies.append(GivenAnswer(real, seconds=3.0))
     return submit_assignment(
         assignment_id=assignment.pk, worker_id=assignment.worker_id, answers=replies, now=now or clock.now()
     )

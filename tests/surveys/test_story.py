@@ -17,8 +17,8 @@ from annotation.models import Project
 from annotation.rules.states import Survey
 from pipeline.asking.end_lease import expire_assignments, return_assignment
 from pipeline.asking.lease_assignment import lease_assignment, lease_questions
-from pipeline.asking.read_assignment import Lease
-from pipeline.asking.receipt import Given, Reply, Skipped
+from pipeline.asking.read_assignment import LeasedAssignment
+from pipeline.asking.receipt import GivenAnswer, Reply, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import AssignmentEndedError, NotTrustedError
 from pipeline.models import Assignment, Judgment, Question
@@ -86,7 +86,7 @@ def test_three_answers_close_an_atom_with_the_majority(tmp_path: Path, client: C
 
 
 WORKERS, PICTURES = 20, 4
-ANSWER = Given({"verdict": "correct"}, 1.0)
+ANSWER = GivenAnswer({"verdict": "correct"}, 1.0)
 
 
 class Crowd(Race):
@@ -113,14 +113,14 @@ class Crowd(Race):
 
         return body
 
-    def _lease(self, who: Worker, current: Lease | None = None) -> Lease | None:
+    def _lease(self, who: Worker, current: LeasedAssignment | None = None) -> LeasedAssignment | None:
         of: dict[str, Any] = {"project_id": self.project.pk, "worker_id": who.pk, "task": CHECK}
         try:
             return lease_questions(**of, size=3, ahead_of=current.assignment.token if current else None)
         except NotTrustedError:
             return None
 
-    def _end(self, lease: Lease, who: Worker, lot: random.Random) -> None:
+    def _end(self, lease: LeasedAssignment, who: Worker, lot: random.Random) -> None:
         """Answer, answer and skip, give back, or let the time run out and answer too late."""
         number, way = lease.assignment.id, lot.random()
         replies: list[Reply | None] = [ANSWER] * lease.assignment.size
@@ -160,7 +160,7 @@ def test_nobody_gets_two_captions_of_a_picture_and_no_question_a_vote_too_many(t
     assert not list(replay(project))
 
 
-ANSWER_ALL = Given({"verdict": "correct"})
+ANSWER_ALL = GivenAnswer({"verdict": "correct"})
 ON_THE_WAY = [point for point in POINTS if point.partition(":")[0] in ("lease", "submit", "fold")]
 """The points that a vote passes, in the web process and in the job runner."""
 

@@ -23,7 +23,7 @@ from backoffice.of_people import AccessForm, InvitationForm
 from labelling.joining.join import admit
 from pipeline.asking.end_lease import expire_assignments, return_assignment
 from pipeline.asking.lease_assignment import lease_assignment, lease_questions
-from pipeline.asking.receipt import Given, Reply, Skipped
+from pipeline.asking.receipt import GivenAnswer, Reply, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import NotTrustedError
 from pipeline.known.known_answer import Mistake
@@ -40,7 +40,7 @@ from pipeline.record.starve_questions import starve_questions, starved_questions
 from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import unseen_count
 from pipeline.stock.promote_question import promote_question
-from pipeline.stock.stock_forecast import stock_forecasts
+from pipeline.stock.stock_forecast import known_forecasts
 from pipeline.tick import tick
 from pipeline.trust.decide_trust import decide_trust
 from pipeline.trust.void_answers import soft_reject
@@ -61,7 +61,7 @@ from workers.rules.trust_states import TrustEvent, TrustState
 
 pytestmark = pytest.mark.django_db
 
-ANSWER = Given({"verdict": "correct"})
+ANSWER = GivenAnswer({"verdict": "correct"})
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def next_of(project: Project, who: Worker) -> list[int]:
     return found.questions if found else []
 
 
-def submit(assignment: Assignment, *replies: Given | Skipped | None) -> None:
+def submit(assignment: Assignment, *replies: GivenAnswer | Skipped | None) -> None:
     submit_assignment(assignment_id=assignment.id, worker_id=assignment.worker_id, answers=replies)
 
 
@@ -182,7 +182,7 @@ def test_of_two_answers_to_a_verification_question_that_came_again_the_first_cou
     again = lease(project, ada, CHECK, size=1, now=clock.now() + timedelta(days=2))
     assert list(again.known.values()) == [known]
     submit(lost, ANSWER)
-    submit(again, Given({"verdict": "wrong", "word": 1}))
+    submit(again, GivenAnswer({"verdict": "wrong", "word": 1}))
     assert [row.answer for row in Judgment.objects.filter(known=known)] == [ANSWER.answer]
 
 
@@ -285,7 +285,7 @@ def test_the_forms_of_requesters_and_of_the_admin_refuse_others(offering: Projec
 
 
 def test_its_stock_is_that_of_its_task(offering: Project) -> None:
-    assert set(stock_forecasts(offering.pk)) == {CHECK_TASK}
+    assert set(known_forecasts(offering.pk)) == {CHECK_TASK}
 
 
 @pytest.mark.both_engines
@@ -325,7 +325,7 @@ def surveyed(request: pytest.FixtureRequest, tmp_path: Path) -> Project:
         who.user = User.objects.create_user(name)
         who.save()
         work = lease(project, who, task, size=6)
-        replies: list[Reply] = [Given(said, 2.0, "a comment")] * work.size
+        replies: list[Reply] = [GivenAnswer(said, 2.0, "a comment")] * work.size
         replies[-1] = Skipped("unclear", "too small")
         submit_assignment(assignment_id=work.id, worker_id=who.pk, answers=replies)
         apply_judgments(project_id=project.pk)
@@ -404,7 +404,7 @@ def test_a_closed_question_can_become_a_known_one(surveyed: Project) -> None:
     assert promote_question(question_id=question.pk, actor="boss").task == surveyed.survey
 
 
-CORRECT = Given({"verdict": "correct"}, 3.0)
+CORRECT = GivenAnswer({"verdict": "correct"}, 3.0)
 
 
 def paid(tmp_path: Path, items: int = 6, known: int = 0, **settings: object) -> Project:

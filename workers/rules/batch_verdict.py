@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from runtime.words import percent
-from workers.rules.score import Rule, Score, below
+from workers.rules.score import Score, ScoreRule, below
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class BatchRules:
     """The thresholds of one task."""
 
     minimum: float = 0.8
-    rule: Rule = Rule.INTERVAL
+    rule: ScoreRule = ScoreRule.INTERVAL
     questions: int = 10
     """The number of verification questions that make a batch."""
     longest: timedelta = timedelta(hours=24)

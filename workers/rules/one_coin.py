@@ -8,7 +8,7 @@ import math
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from workers.rules.skill import Judged, SkillRules, WorkerSkill, worker_skill
+from workers.rules.skill import SkillRules, WorkerAnswer, WorkerSkill, worker_skill
 
 Chances = dict[Hashable, float]
 
@@ -32,7 +32,7 @@ class _Item:
 
 
 def estimate_one_coin(
-    judgments: Iterable[Judged],
+    judgments: Iterable[WorkerAnswer],
     choices: int,
     known: Mapping[Hashable, Hashable] | None = None,
     rules: SkillRules | None = None,

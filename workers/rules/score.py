@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from runtime.intervals import OF_WORKERS, Estimate, chance_of_at_most, clopper_pearson
+from runtime.intervals import OF_WORKERS, IntervalEstimate, chance_of_at_most, clopper_pearson
 from runtime.words import interval, percent
 
 TAIL = (1 - OF_WORKERS) / 2
@@ -20,7 +20,7 @@ RECENT = 30
 """The number of latest questions that have a score of their own."""
 
 
-class Rule(StrEnum):
+class ScoreRule(StrEnum):
     """The test by which a score is below a minimum."""
 
     INTERVAL = "interval"
@@ -49,7 +49,7 @@ class Score:
         return self.right / self.total if self.total else None
 
     @property
-    def estimate(self) -> Estimate:
+    def estimate(self) -> IntervalEstimate:
         """The share with its exact 95 % interval; 0 to 1 before the first answer."""
         return clopper_pearson(self.right, self.total, OF_WORKERS)
 
@@ -74,11 +74,11 @@ class Scores:
         return cls(Score(sum(outcomes), len(outcomes)), Score(sum(last), len(last)))
 
 
-def below(score: Score, minimum: float, rule: Rule = Rule.INTERVAL) -> bool:
+def below(score: Score, minimum: float, rule: ScoreRule = ScoreRule.INTERVAL) -> bool:
     """Return whether the score is below the minimum (0 to 1). A score without answers is not."""
     if not score.total:
         return False
-    if rule is Rule.BARE:
+    if rule is ScoreRule.BARE:
         # 0.55 * 100 is a little more than 55.
         return score.right < minimum * score.total - 1e-9
     return chance_of_at_most(score.right, score.total, minimum) < TAIL

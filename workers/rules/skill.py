@@ -13,9 +13,9 @@ import numpy as np
 
 from runtime.intervals import wilson
 from workers.rules.fit_votes import SkillRules, WorkerMatrices, fit_votes
-from workers.rules.vote_table import Judged, Shares, VoteTable, vote_table
+from workers.rules.vote_table import Shares, VoteTable, WorkerAnswer, vote_table
 
-__all__ = ["Judged", "SkillEstimate", "SkillRules", "WorkerSkill", "estimate_skills", "worker_skill"]
+__all__ = ["EstimatedSkills", "SkillRules", "WorkerAnswer", "WorkerSkill", "estimate_skills", "worker_skill"]
 
 
 Confusion = tuple[tuple[float, ...], ...]
@@ -33,7 +33,7 @@ class WorkerSkill:
 
 
 @dataclass(frozen=True)
-class SkillEstimate:
+class EstimatedSkills:
     """The estimates for items and workers, in the order in which the judgments first name them."""
 
     classes: tuple[Hashable, ...]
@@ -51,11 +51,11 @@ class SkillEstimate:
 
 
 def estimate_skills(
-    judgments: Iterable[Judged],
+    judgments: Iterable[WorkerAnswer],
     classes: Sequence[Hashable],
     known: Mapping[Hashable, Hashable] | None = None,
     rules: SkillRules | None = None,
-) -> SkillEstimate:
+) -> EstimatedSkills:
     """Estimate the class of every judged item and the skill of every worker; the same judgments give the same result.
 
     `known`: the true classes of some items; they stay fixed. A worker's repeated answers on one item all count: leave
@@ -64,10 +64,10 @@ def estimate_skills(
     """
     table = vote_table(judgments, classes, known or {})
     if not table.items:
-        return SkillEstimate(tuple(classes), {}, {}, (1 / len(classes),) * len(classes), 1, 0, True)
+        return EstimatedSkills(tuple(classes), {}, {}, (1 / len(classes),) * len(classes), 1, 0, True)
     fit = fit_votes(table, rules or SkillRules())
     posterior = _by_class(fit.chances, table.classes)
-    return SkillEstimate(
+    return EstimatedSkills(
         classes=tuple(classes),
         posterior=dict(zip(table.items, zip(*posterior.tolist(), strict=True), strict=True)),
         workers=dict(zip(table.workers, _skills(table, posterior, fit.matrices), strict=True)),

@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any
 
 Coded = dict[str, Any]
-"""A text as JSON: under "code" the name of a `Text`, beside it the values that its words name."""
+"""A text as JSON: under "code" the name of a `WorkerText`, beside it the values that its words name."""
 
 
 def gettext_noop(words: str) -> str:
@@ -17,7 +17,7 @@ def gettext_noop(words: str) -> str:
     return words
 
 
-class Text(Enum):
+class WorkerText(Enum):
     NOTHING_NEW = gettext_noop("There is no new work for you at the moment. The requester has been told.")
     TEST_LATER = gettext_noop("You may take the test again from {time}.")
     SUSPENDED = gettext_noop("You can go on from {time}.")

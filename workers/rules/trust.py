@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from runtime.words import percent
-from workers.rules.score import RECENT, Rule, Score, Scores, below
+from workers.rules.score import RECENT, Score, ScoreRule, Scores, below
 from workers.rules.trust_states import BY_FIGURES, RESUME, IllegalMoveError, Trust, TrustEvent, TrustState, following
 
 
@@ -28,7 +28,7 @@ class TrustRules:
     """The thresholds of one task, with the values of the paper and the protocol as defaults."""
 
     minimum: float = 0.8
-    rule: Rule = Rule.INTERVAL
+    rule: ScoreRule = ScoreRule.INTERVAL
     model: TrustModel = TrustModel.TRUSTED
     probation: int = 30
     """Answered verification questions before the first decision on a worker on probation."""
@@ -110,7 +110,7 @@ def _end_of_probation(trust: Trust, evidence: Evidence, rules: TrustRules) -> Tr
     if evidence.probation.total < rules.probation:
         return None
     unlikely = bool(why_below(evidence.scores, rules))
-    at_minimum = not below(evidence.probation, rules.minimum, Rule.BARE)
+    at_minimum = not below(evidence.probation, rules.minimum, ScoreRule.BARE)
     if at_minimum and not unlikely:
         return TrustEvent.PASS_PROBATION
     if not unlikely and evidence.probation.total < rules.probation_most and not evidence.stock_used_up:
@@ -122,17 +122,17 @@ def why_below(scores: Scores, rules: TrustRules) -> str:
     """Name the scores that are below the minimum, "overall", "recent" or both; empty if neither is."""
     both = {"overall": scores.overall, "recent": scores.recent}
     # The bare comparison says nothing about a few answers: 0 of 1 is below every minimum.
-    speaks = rules.rule is Rule.INTERVAL or scores.overall.total >= min(rules.probation, rules.recent)
+    speaks = rules.rule is ScoreRule.INTERVAL or scores.overall.total >= min(rules.probation, rules.recent)
     return " and ".join(name for name, scored in both.items() if speaks and below(scored, rules.minimum, rules.rule))
 
 
 def _reason(evidence: Evidence, rules: TrustRules) -> str:
     overall, recent = evidence.scores.overall, evidence.scores.recent
     name = why_below(evidence.scores, rules)
-    by = " by more than chance explains" if rules.rule is Rule.INTERVAL else ""
+    by = " by more than chance explains" if rules.rule is ScoreRule.INTERVAL else ""
     held = f"The {name} score is below the minimum of {percent(rules.minimum)}{by}" if name else "Both hold the minimum"
     on_probation = evidence.probation
-    if not name and below(on_probation, rules.minimum, Rule.BARE):
+    if not name and below(on_probation, rules.minimum, ScoreRule.BARE):
         held = f"The score since probation began, {on_probation}, is below the minimum of {percent(rules.minimum)}"
     return f"Verification questions: {overall}; the last {recent.total}: {recent}. {held}."
 

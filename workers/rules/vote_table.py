@@ -13,7 +13,7 @@ Numbers = NDArray[np.intp]
 Shares = NDArray[np.float64]
 
 
-class Judged(NamedTuple):
+class WorkerAnswer(NamedTuple):
     """One answer of one worker about one item. Any value that can be a key may name a worker or an item."""
 
     worker: Hashable
@@ -50,7 +50,7 @@ class VoteTable:
 
 
 def vote_table(
-    judgments: Iterable[Judged], classes: Sequence[Hashable], known: Mapping[Hashable, Hashable]
+    judgments: Iterable[WorkerAnswer], classes: Sequence[Hashable], known: Mapping[Hashable, Hashable]
 ) -> VoteTable:
     """Number all judgments. Known items that nobody judged are left out.
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from workers.rules.texts import Coded, Text
+from workers.rules.texts import Coded, WorkerText
 from workers.rules.trust import TrustModel, TrustRules
 from workers.rules.trust_states import Trust, TrustState
 
@@ -19,7 +19,7 @@ class WorkKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class NextWork:
     """The kind of the next assignment, its share of verification questions, and the reason if there is none."""
 
     kind: WorkKind
@@ -27,7 +27,7 @@ class Work:
     reason: Coded | None = None
 
 
-def work_for(trust: Trust, rules: TrustRules, now: datetime, *, unseen: int, answered: int = 0) -> Work:
+def work_for(trust: Trust, rules: TrustRules, now: datetime, *, unseen: int, answered: int = 0) -> NextWork:
     """Decide which kind of assignment a worker may get.
 
     `unseen`: the verification questions of the task's stock that the worker has not seen. `answered`: those answered
@@ -36,21 +36,23 @@ def work_for(trust: Trust, rules: TrustRules, now: datetime, *, unseen: int, ans
     """
     match trust.state:
         case TrustState.INVITED:
-            return Work(WorkKind.TEST)
+            return NextWork(WorkKind.TEST)
         case TrustState.TESTING if trust.test_from and now < trust.test_from:
-            return Work(WorkKind.NONE, reason=Text.TEST_LATER.coded(time=trust.test_from.isoformat()))
+            return NextWork(WorkKind.NONE, reason=WorkerText.TEST_LATER.coded(time=trust.test_from.isoformat()))
         case TrustState.TESTING:
-            return Work(WorkKind.TEST)
+            return NextWork(WorkKind.TEST)
         case TrustState.SUSPENDED:
             assert trust.suspended_until is not None
-            return Work(WorkKind.NONE, reason=Text.SUSPENDED.coded(time=trust.suspended_until.isoformat()))
+            return NextWork(WorkKind.NONE, reason=WorkerText.SUSPENDED.coded(time=trust.suspended_until.isoformat()))
         case TrustState.BARRED:
-            return Work(WorkKind.NONE, reason=(Text.APPEALED if trust.appealed else Text.BARRED).coded())
+            return NextWork(
+                WorkKind.NONE, reason=(WorkerText.APPEALED if trust.appealed else WorkerText.BARRED).coded()
+            )
         case TrustState.PROBATION if rules.model is TrustModel.TRUSTED:
             return _on_probation(rules, unseen, answered)
         case _:
             rate = rules.trusted_rate if rules.model is TrustModel.TRUSTED else rules.verification_rate
-            return Work(WorkKind.REAL, rate if unseen else 0.0)
+            return NextWork(WorkKind.REAL, rate if unseen else 0.0)
 
 
 def is_barred(trust: Trust, now: datetime) -> bool:
@@ -60,10 +62,10 @@ def is_barred(trust: Trust, now: datetime) -> bool:
     return trust.state is TrustState.BARRED
 
 
-def _on_probation(rules: TrustRules, unseen: int, answered: int) -> Work:
+def _on_probation(rules: TrustRules, unseen: int, answered: int) -> NextWork:
     if _waits(rules, unseen, answered):
-        return Work(WorkKind.NONE, reason=Text.NOTHING_NEW.coded())
-    return Work(WorkKind.VERIFICATION, 1.0)
+        return NextWork(WorkKind.NONE, reason=WorkerText.NOTHING_NEW.coded())
+    return NextWork(WorkKind.VERIFICATION, 1.0)
 
 
 def _waits(rules: TrustRules, unseen: int, answered: int) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evaluation.charts import Line, add_bars, add_lines
+from evaluation.charts import ChartLine, add_bars, add_lines
 from evaluation.errors import InputError
 from evaluation.foil.accuracy import COMPOSITION
 from evaluation.foil.item import captions_text, items_text
@@ -14,18 +14,18 @@ from evaluation.foil.making.lexicon import (
     TEST,
     TRAIN,
     Lexicon,
+    assign_parts,
     bare,
     lexicon_of_export,
     pairs_of,
     pieces_of,
     read_lexicon,
-    split_images,
     split_pairs,
 )
 from evaluation.foil.making.losses import CaptionLoss, Trigram
-from evaluation.foil.making.make_items import Losses, Made, Maker, Source, marked_captions, read_source
+from evaluation.foil.making.make_items import CaptionSource, Losses, MadeItems, Maker, marked_captions, read_source
 from evaluation.report import Cell, Report
-from evaluation.work import Work
+from evaluation.work import StepWork
 
 BINS = 24
 NONE, TRIGRAM, ORACLE = "none", "trigram", "oracle"
@@ -48,7 +48,7 @@ def add_losses(report: Report, losses: Sequence[Losses]) -> None:
     middles = (edges[:-1] + edges[1:]) / 2
     names = {"original": "right captions", "kept": "hardest foils, kept", "foils": "all foils"}
     lines = [
-        Line(names[name], middles.tolist(), (100 * np.histogram(values, edges)[0] / len(values)).tolist(), number)
+        ChartLine(names[name], middles.tolist(), (100 * np.histogram(values, edges)[0] / len(values)).tolist(), number)
         for number, (name, values) in enumerate(groups.items())
     ]
     title = "Loss of captions under the language model"
@@ -56,13 +56,13 @@ def add_losses(report: Report, losses: Sequence[Losses]) -> None:
     add_lines(report, "losses", title, lines, axis, "% of captions")
 
 
-def generate(work: Work) -> Report:
+def generate(work: StepWork) -> Report:
     """Make foil captions. Raises InputError if no caption has a target, or none of them a foil."""
     source = _some(work, read_source(work))
     lexicon = _lexicon(work, source)
     pairs = pairs_of(lexicon)
     parts = split_pairs(pairs, work.rng("pairs"))
-    images = split_images(list(source.captions), work.rng("images"))
+    images = assign_parts(list(source.captions), work.rng("images"))
     marked = marked_captions(work, source, lexicon)
     if not marked:
         raise InputError(
@@ -105,7 +105,7 @@ def generate(work: Work) -> Report:
     return report
 
 
-def _some(work: Work, source: Source) -> Source:
+def _some(work: StepWork, source: CaptionSource) -> CaptionSource:
     most = work.options["images"]
     if most is None or most >= len(source.captions):
         return source
@@ -113,12 +113,12 @@ def _some(work: Work, source: Source) -> Source:
         raise InputError(f"--images is {most}: give a whole number from 1.")
     names = list(source.captions)
     chosen = sorted(int(number) for number in work.rng("some").permutation(len(names))[:most])
-    return Source(
+    return CaptionSource(
         {names[number]: source.captions[names[number]] for number in chosen}, source.categories, source.pictures
     )
 
 
-def _lexicon(work: Work, source: Source) -> Lexicon:
+def _lexicon(work: StepWork, source: CaptionSource) -> Lexicon:
     own = work.file("lexicon")
     if own is not None:
         return read_lexicon(own)
@@ -127,7 +127,7 @@ def _lexicon(work: Work, source: Source) -> Lexicon:
     return read_lexicon(COCO_WORDS)
 
 
-def _loss(work: Work, source: Source) -> CaptionLoss | None:
+def _loss(work: StepWork, source: CaptionSource) -> CaptionLoss | None:
     """Return the model that mines. Raises MissingExtra without torch, if it is the oracle."""
     if work.options["mining"] == ORACLE:
         # Torch takes seconds to import, and is not on every machine.
@@ -137,12 +137,12 @@ def _loss(work: Work, source: Source) -> CaptionLoss | None:
     return _trigram(source) if work.options["mining"] == TRIGRAM else None
 
 
-def _trigram(source: Source) -> Trigram:
+def _trigram(source: CaptionSource) -> Trigram:
     captions = (caption for texts in source.captions.values() for caption in texts)
     return Trigram([word for piece in pieces_of(caption) if (word := bare(piece))] for caption in captions)
 
 
-def _add_composition(report: Report, made: Made) -> None:
+def _add_composition(report: Report, made: MadeItems) -> None:
     rows: list[list[Cell]] = []
     for part in (TRAIN, TEST):
         own = [item for item in made.items if item.part == part]
@@ -159,7 +159,7 @@ def _add_composition(report: Report, made: Made) -> None:
     add_bars(report, "super_categories", "Items by super-category", names, series, "items")
 
 
-def _add_pairs(report: Report, made: Made, parts: dict[tuple[str, str], str]) -> None:
+def _add_pairs(report: Report, made: MadeItems, parts: dict[tuple[str, str], str]) -> None:
     used = Counter(item.pair for item in made.items)
     rows: list[list[Cell]] = [[*pair, part, used[pair]] for pair, part in parts.items()]
     report.table("pairs", "Pairs", ["target", "foil", "part", "items"], rows, on_page=False)
@@ -171,7 +171,7 @@ def _add_pairs(report: Report, made: Made, parts: dict[tuple[str, str], str]) ->
     report.put({"imbalance": float(100 * apart.sum() / (2 * len(made.items)))})
 
 
-def _notes(report: Report, work: Work, source: Source) -> None:
+def _notes(report: Report, work: StepWork, source: CaptionSource) -> None:
     if not source.categories:
         report.notes.append("A foil is absent by the captions alone: no boxes of COCO's categories were given.")
     if work.options["mining"] != NONE:

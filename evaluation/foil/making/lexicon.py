@@ -79,7 +79,7 @@ TRAIN_IMAGES, TEST_IMAGES = 65_697, 32_150
 
 
 @dataclass(frozen=True)
-class Word:
+class LexiconWord:
     """A word. `singular`, `plural`: its forms in lower case, None if it has no such form."""
 
     word: str
@@ -108,19 +108,19 @@ class Word:
 class Lexicon:
     """Words in the order of their file."""
 
-    words: tuple[Word, ...]
+    words: tuple[LexiconWord, ...]
     phrases: tuple[tuple[str, ...], ...] = ()
     """Phrases whose words are not targets: "hot dog" is no dog."""
     alike: tuple[frozenset[str], ...] = field(default=())
     """Words that can name the same thing: none is a foil of another."""
 
     @cached_property
-    def by_form(self) -> dict[str, Word]:
+    def by_form(self) -> dict[str, LexiconWord]:
         """The word of each form."""
         return {form: word for word in self.words for form in word.forms}
 
     @cached_property
-    def by_word(self) -> dict[str, Word]:
+    def by_word(self) -> dict[str, LexiconWord]:
         """The words by their names."""
         return {word.word: word for word in self.words}
 
@@ -142,7 +142,7 @@ def read_lexicon(path: Path) -> Lexicon:
         text = path.read_text(encoding="utf-8-sig")
     except (UnicodeDecodeError, IsADirectoryError) as error:
         raise InputError(f"{path} is not a file of text in UTF-8: give a lexicon.") from error
-    words: list[Word] = []
+    words: list[LexiconWord] = []
     phrases: list[tuple[str, ...]] = []
     alike: list[tuple[str, frozenset[str]]] = []
     for where, name, entries in named_lines(text, path.name):
@@ -179,7 +179,7 @@ def named_lines(text: str, file: str) -> Iterator[tuple[str, str, str]]:
             yield where, name.strip(), entries
 
 
-def _word(entry: str, super_category: str, where: str) -> Word:
+def _word(entry: str, super_category: str, where: str) -> LexiconWord:
     found = _ENTRY.fullmatch(entry)
     if found is None or not (found["singular"] or found["plural"]):
         raise InputError(f"{where}: {entry!r} is none of word, word/plural, word/, /plural, each with +other words.")
@@ -187,13 +187,13 @@ def _word(entry: str, super_category: str, where: str) -> Word:
     if singular and not found["slash"]:
         plural = regular_plural(singular)
     also = frozenset(found["also"].split("+")[1:])
-    return Word(singular or plural or "", super_category, singular, plural, also)
+    return LexiconWord(singular or plural or "", super_category, singular, plural, also)
 
 
-def _check(words: Sequence[Word], file: str) -> None:
+def _check(words: Sequence[LexiconWord], file: str) -> None:
     if not words:
         raise InputError(f"{file} holds no words: write a super-category, a colon and words on each line.")
-    seen: dict[str, Word] = {}
+    seen: dict[str, LexiconWord] = {}
     for word in words:
         for form in sorted(word.forms):
             if form in seen:
@@ -203,7 +203,7 @@ def _check(words: Sequence[Word], file: str) -> None:
             seen[form] = word
 
 
-def _entry(word: Word) -> str:
+def _entry(word: LexiconWord) -> str:
     also = "".join(f"+{category}" for category in sorted(word.also))
     if word.singular is None:
         return f"/{word.plural}{also}"
@@ -230,7 +230,7 @@ def split_pairs(pairs: Sequence[Pair], rng: np.random.Generator) -> dict[Pair, s
     return {pair: parts[min(pair), max(pair)] for pair in pairs}
 
 
-def split_images(images: Sequence[str], rng: np.random.Generator) -> dict[str, str]:
+def assign_parts(images: Sequence[str], rng: np.random.Generator) -> dict[str, str]:
     """Return the part of each image, at random in the proportion of the paper's images. No image is in both parts."""
     return _split(images, TRAIN_IMAGES, TEST_IMAGES, rng)
 
@@ -275,7 +275,7 @@ def lexicon_of_export(pictures: Sequence[Picture], least: int = MIN_MENTIONS_OF_
         plural = _plural(noun)
         if taken.isdisjoint({noun, plural}):
             taken |= {noun, plural}
-            words.append(Word(noun, kind, noun, plural))
+            words.append(LexiconWord(noun, kind, noun, plural))
     if len(words) < 2:
         raise InputError(f"The export has fewer than two nouns with {least} mentions: give a lexicon as --lexicon.")
     known = {word.word for word in words}

@@ -22,7 +22,7 @@ class CaptionLoss(Protocol):
         ...
 
 
-def hardest(losses: Sequence[float]) -> int:
+def lowest_loss(losses: Sequence[float]) -> int:
     """Return the place of the lowest loss; of equal ones the first."""
     return min(range(len(losses)), key=lambda place: (losses[place], place))
 

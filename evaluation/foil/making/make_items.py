@@ -8,14 +8,14 @@ from functools import cached_property
 import numpy as np
 
 from evaluation.errors import InputError
-from evaluation.foil.item import Item
-from evaluation.foil.making.lexicon import TRAIN, Lexicon, Pair, Word, bare, mentioned, pieces_of, tags_of
-from evaluation.foil.making.losses import CaptionLoss, hardest
+from evaluation.foil.item import FoilItem
+from evaluation.foil.making.lexicon import TRAIN, Lexicon, LexiconWord, Pair, bare, mentioned, pieces_of, tags_of
+from evaluation.foil.making.losses import CaptionLoss, lowest_loss
 from evaluation.reading.caption_file import read_captions
 from evaluation.reading.coco import read_instances
 from evaluation.reading.picture import Picture
 from evaluation.reading.pictures import read_pictures
-from evaluation.work import Work
+from evaluation.work import StepWork
 
 MIN_CAPTIONS_WITH_WORD = 2
 """Captions of an image that have a salient word."""
@@ -29,7 +29,7 @@ class Target:
     """A word at its place in a caption."""
 
     place: int
-    word: Word
+    word: LexiconWord
     plural: bool
 
 
@@ -51,12 +51,12 @@ def targets_of(pieces: Sequence[str], tags: Sequence[str], lexicon: Lexicon) -> 
     return found
 
 
-def is_salient(word: Word, captions: Sequence[Sequence[str]]) -> bool:
+def is_salient(word: LexiconWord, captions: Sequence[Sequence[str]]) -> bool:
     """Tell whether the word, in any form, stands in two or more captions. `captions`: bare words of each caption."""
     return sum(not word.forms.isdisjoint(words) for words in captions) >= MIN_CAPTIONS_WITH_WORD
 
 
-def _is_plural(entry: Word, form: str, tag: str) -> bool:
+def _is_plural(entry: LexiconWord, form: str, tag: str) -> bool:
     if entry.singular == entry.plural:
         return tag.endswith("S")
     return form == entry.plural
@@ -89,7 +89,7 @@ def replaced(pieces: Sequence[str], place: int, form: str) -> list[str]:
     return [*pieces[:place], f"{old[:at]}{_like(old[at:end], form)}{old[end:]}", *pieces[place + 1 :]]
 
 
-def fits(pieces: Sequence[str], place: int, target: Word, foil: Word, *, plural: bool) -> bool:
+def fits(pieces: Sequence[str], place: int, target: LexiconWord, foil: LexiconWord, *, plural: bool) -> bool:
     """Tell whether the foil has a form of this number, and whether an article before the place stays right."""
     old, new = target.form(plural=plural), foil.form(plural=plural)
     if old is None or new is None:
@@ -120,13 +120,13 @@ class Foils:
     allowed: Collection[Pair]
 
     @cached_property
-    def _by_target(self) -> dict[str, list[Word]]:
-        found: dict[str, list[Word]] = {}
+    def _by_target(self) -> dict[str, list[LexiconWord]]:
+        found: dict[str, list[LexiconWord]] = {}
         for target, foil in self.allowed:
             found.setdefault(target, []).append(self.lexicon.by_word[foil])
         return found
 
-    def of(self, pieces: Sequence[str], target: Target, shown: Collection[str]) -> list[Word]:
+    def of(self, pieces: Sequence[str], target: Target, shown: Collection[str]) -> list[LexiconWord]:
         """Return the foils that may stand for the target. `shown`: the words that the image shows."""
         return [
             foil
@@ -154,7 +154,7 @@ def word_of_category(category: str, lexicon: Lexicon) -> str | None:
 
 
 @dataclass(frozen=True)
-class Source:
+class CaptionSource:
     """Captions by image; the categories of the boxes of each image, empty where they are not known."""
 
     captions: Mapping[str, list[str]]
@@ -163,7 +163,7 @@ class Source:
     """The pictures of an export, if the captions come from one."""
 
 
-def read_source(work: Work) -> Source:
+def read_source(work: StepWork) -> CaptionSource:
     """Return the captions of `--captions`, or of the export `--data`. Raises InputError."""
     file, instances = work.file("captions"), work.file("instances")
     if (file is None) == (work.data is None):
@@ -183,14 +183,14 @@ def read_source(work: Work) -> Source:
                 f"{instances.name} does not list the image {missing[0]!r} of the captions ({len(missing):,} of "
                 f"{len(captions):,} are missing): give the instances of the same images, or leave --instances out."
             )
-    return Source(captions, categories, pictures)
+    return CaptionSource(captions, categories, pictures)
 
 
 FREQUENCY, UNIFORM = "frequency", "uniform"
 SAMPLING = (FREQUENCY, UNIFORM)
 
 
-class Stock:
+class FoilSupply:
     """The foils that are left to draw, by word and number; without limits if sampling is uniform [beyond the paper].
 
     A word that is often a foil and seldom a target tells a model that sees no image which captions are wrong. By
@@ -202,18 +202,18 @@ class Stock:
         self.is_limited = sampling == FREQUENCY
         self._left: defaultdict[tuple[str, bool], float] = defaultdict(float)
 
-    def add(self, targets: Sequence[tuple[Word, bool]]) -> None:
+    def add(self, targets: Sequence[tuple[LexiconWord, bool]]) -> None:
         """Add the possible targets of a caption, each with whether it is a plural: together they are one target."""
         for word, plural in targets:
             self._left[word.word, plural] += 1 / len(targets)
 
-    def weights(self, foils: Sequence[Word], *, plural: bool) -> np.ndarray:
+    def weights(self, foils: Sequence[LexiconWord], *, plural: bool) -> np.ndarray:
         """Return how often each foil is left; 1 for each if sampling is uniform."""
         if not self.is_limited:
             return np.ones(len(foils))
         return np.array([max(0.0, self._left[foil.word, plural]) for foil in foils])
 
-    def take(self, foil: Word, *, plural: bool) -> None:
+    def take(self, foil: LexiconWord, *, plural: bool) -> None:
         """Count one that was drawn."""
         self._left[foil.word, plural] -= 1
 
@@ -224,7 +224,7 @@ def drawn(weights: np.ndarray, rng: np.random.Generator) -> int:
 
 
 @dataclass(frozen=True)
-class Marked:
+class CaptionTargets:
     """A caption with targets. `number`: its place among the captions of its image."""
 
     image: str
@@ -243,15 +243,15 @@ class Losses:
 
 
 @dataclass
-class Made:
+class MadeItems:
     """The items, and how many captions came how far."""
 
-    items: list[Item] = field(default_factory=list)
+    items: list[FoilItem] = field(default_factory=list)
     reached: Counter[str] = field(default_factory=Counter)
     losses: list[Losses] = field(default_factory=list)
 
 
-def marked_captions(work: Work, source: Source, lexicon: Lexicon) -> list[Marked]:
+def marked_captions(work: StepWork, source: CaptionSource, lexicon: Lexicon) -> list[CaptionTargets]:
     """Return the captions that have a target, in their order. Raises MissingExtra without the tagger."""
     rows = [
         (image, number, caption)
@@ -264,7 +264,7 @@ def marked_captions(work: Work, source: Source, lexicon: Lexicon) -> list[Marked
     for (image, number, caption), tag in zip(rows, tags, strict=True):
         pieces = pieces_of(caption)
         if targets := targets_of(pieces, tag, lexicon):
-            found.append(Marked(image, number, pieces, targets))
+            found.append(CaptionTargets(image, number, pieces, targets))
     return found
 
 
@@ -273,28 +273,28 @@ class Chance:
     """A salient target of a caption with its foils, of which there is at least one."""
 
     target: Target
-    foils: list[Word]
+    foils: list[LexiconWord]
 
 
 @dataclass(frozen=True)
 class Maker:
     """Makes items. `pairs`, `images`: the part of each. `loss`: mines the hardest foil; None: foils are drawn."""
 
-    source: Source
+    source: CaptionSource
     lexicon: Lexicon
     pairs: Mapping[Pair, str]
     images: Mapping[str, str]
     sampling: str
     loss: CaptionLoss | None = None
 
-    def make(self, marked: Sequence[Marked], rng: np.random.Generator) -> Made:
+    def make(self, marked: Sequence[CaptionTargets], rng: np.random.Generator) -> MadeItems:
         """Return at most one item for each caption, in the order of the captions."""
-        made = Made()
+        made = MadeItems()
         chances = self._chances(marked, made)
-        stocks = {part: Stock(self.sampling) for part in set(self.images.values())}
+        stocks = {part: FoilSupply(self.sampling) for part in set(self.images.values())}
         for caption, options in chances:
             stocks[self.images[caption.image]].add([(option.target.word, option.target.plural) for option in options])
-        found: dict[int, Item] = {}
+        found: dict[int, FoilItem] = {}
         # In any fixed order, the captions at the end would find the stock empty.
         for place in rng.permutation(len(chances)).tolist():
             caption, options = chances[place]
@@ -309,7 +309,7 @@ class Maker:
         made.items = [found[place] for place in sorted(found)]
         return made
 
-    def _chances(self, marked: Sequence[Marked], made: Made) -> list[tuple[Marked, list[Chance]]]:
+    def _chances(self, marked: Sequence[CaptionTargets], made: MadeItems) -> list[tuple[CaptionTargets, list[Chance]]]:
         parts = set(self.pairs.values())
         foils = {
             part: Foils(self.lexicon, [pair for pair, part_of_pair in self.pairs.items() if part_of_pair == part])
@@ -330,12 +330,16 @@ class Maker:
                     found.append((caption, chances))
         return found
 
-    def _drawn(self, own: Sequence[Chance], stock: Stock, rng: np.random.Generator) -> tuple[Target, Word] | None:
+    def _drawn(
+        self, own: Sequence[Chance], stock: FoilSupply, rng: np.random.Generator
+    ) -> tuple[Target, LexiconWord] | None:
         chance = own[int(rng.integers(len(own)))]
         weights = stock.weights(chance.foils, plural=chance.target.plural)
         return (chance.target, chance.foils[drawn(weights, rng)]) if weights.sum() else None
 
-    def _hardest(self, made: Made, caption: Marked, own: Sequence[Chance], stock: Stock) -> tuple[Target, Word] | None:
+    def _hardest(
+        self, made: MadeItems, caption: CaptionTargets, own: Sequence[Chance], stock: FoilSupply
+    ) -> tuple[Target, LexiconWord] | None:
         assert self.loss is not None
         every = [
             (chance.target, word)
@@ -347,12 +351,12 @@ class Maker:
             return None
         texts = [_bare_words(caption.pieces), *(_bare_words(_foil(caption, *replacement)) for replacement in every)]
         original, *losses = self.loss.losses(caption.image, texts)
-        best = hardest(losses)
+        best = lowest_loss(losses)
         made.losses.append(Losses(original, losses, losses[best]))
         return every[best]
 
-    def _item(self, caption: Marked, target: Target, foil: Word) -> Item:
-        return Item(
+    def _item(self, caption: CaptionTargets, target: Target, foil: LexiconWord) -> FoilItem:
+        return FoilItem(
             item=f"{caption.image}#{caption.number}",
             image=caption.image,
             caption=" ".join(caption.pieces),
@@ -365,7 +369,7 @@ class Maker:
         )
 
 
-def _foil(caption: Marked, target: Target, foil: Word) -> list[str]:
+def _foil(caption: CaptionTargets, target: Target, foil: LexiconWord) -> list[str]:
     form = foil.form(plural=target.plural)
     assert form is not None  # Foils.of gives words that have the form
     return replaced(caption.pieces, target.place, form)
@@ -375,8 +379,8 @@ def _bare_words(pieces: Sequence[str]) -> list[str]:
     return [word for piece in pieces if (word := bare(piece))]
 
 
-def _by_image(marked: Sequence[Marked]) -> Iterator[tuple[str, list[Marked]]]:
-    found: dict[str, list[Marked]] = {}
+def _by_image(marked: Sequence[CaptionTargets]) -> Iterator[tuple[str, list[CaptionTargets]]]:
+    found: dict[str, list[CaptionTargets]] = {}
     for caption in marked:
         found.setdefault(caption.image, []).append(caption)
     yield from found.items()

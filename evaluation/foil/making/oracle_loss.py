@@ -9,7 +9,7 @@ from evaluation.errors import InputError
 from evaluation.language import Atom
 from evaluation.oracle.caption_loss import LossModel, train_loss_model
 from evaluation.oracle.corpus import Point, make_corpus
-from evaluation.work import Work
+from evaluation.work import StepWork
 
 POINT = Point("ALL", 200)
 EPOCHS = 5
@@ -31,7 +31,7 @@ class OracleLoss:
         return self._model.losses(captions, [self._atoms[image]] * len(captions))
 
 
-def oracle_loss(work: Work, captions: Mapping[str, Sequence[str]]) -> OracleLoss:
+def oracle_loss(work: StepWork, captions: Mapping[str, Sequence[str]]) -> OracleLoss:
     """Train on these captions; what is trained is kept. Raises InputError for a single image."""
     if len(captions) < MIN_IMAGES:
         raise InputError(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.charts import Line, add_bars, add_lines, add_matrix
+from evaluation.charts import ChartLine, add_bars, add_lines, add_matrix
 from evaluation.localization.cues.scorer import (
     COLORS,
     OTHERS,
@@ -32,7 +32,7 @@ from evaluation.localization.score import BOUND, FULL_R1
 from evaluation.reading.picture import TYPES
 from evaluation.report import Cell, Report
 from evaluation.scoring.recall import KS, members, recall_figures
-from evaluation.work import Work
+from evaluation.work import StepWork
 
 GRID = tuple(round(0.05 * step, 2) for step in range(11))
 
@@ -98,7 +98,7 @@ def paper_weights() -> Weights:
     return Weights({kind: PAPER_WEIGHTS.get(kind, OTHERS) for kind in TYPES}, dict.fromkeys(TYPES, WEIGHT))
 
 
-def held_out_cues(task: EmbeddingData, sources: Sources) -> list[QueryCues]:
+def cues_of_unseen(task: EmbeddingData, sources: Sources) -> list[QueryCues]:
     """Return the cues of all images to fit on, each from a scorer that was fitted on the others (five folds).
 
     A model is too sure of the pairs it learned, so weights fitted on those would favour it.
@@ -133,7 +133,7 @@ MIN_PHRASES_OF_CLASS = 20
 """Phrases that a detector's class needs for Figure 7, as in the paper."""
 
 
-def add_tables(report: Report, rows: Sequence[str], *, networks: bool) -> None:
+def add_cue_tables(report: Report, rows: Sequence[str], *, networks: bool) -> None:
     """Add the tables of these rows. The paper's rows stand beside ours only if `networks` described the regions."""
     figures = report.figures
     lines: list[list[Cell]] = [
@@ -155,7 +155,7 @@ def add_tables(report: Report, rows: Sequence[str], *, networks: bool) -> None:
     report.table("weights", "Weights by type", ["type", "size", "colour"], weights)
 
 
-def add_charts(
+def add_cue_charts(
     report: Report,
     task: EmbeddingData,
     scorer: Scorer,
@@ -168,7 +168,7 @@ def add_charts(
 ) -> None:
     """Add every chart whose cues are there."""
     curve = [100 * np.mean([phrase.candidates.first_is_right(weight, 0) for phrase in learned]) for weight in GRID]
-    line = Line("R@1", GRID, [float(value) for value in curve], 0)
+    line = ChartLine("R@1", GRID, [float(value) for value in curve], 0)
     title = "R@1 by the weight of size, on the images fitted on"
     add_lines(report, "size_weight", title, [line], "weight of size, the same for all types", "R@1, %")
     _by_count(report, found, weights)
@@ -193,7 +193,7 @@ def _by_count(report: Report, found: Sequence[QueryCues], weights: Weights) -> N
     title = "R@1 by the number of regions"
     lengths = [[count, *share] for count, share in zip(counts, shares, strict=True)]
     report.table("by_count", title, ["regions", *names], lengths)
-    lines = [Line(name, counts, [share[i] for share in shares], i + 1) for i, name in enumerate(names)]
+    lines = [ChartLine(name, counts, [share[i] for share in shares], i + 1) for i, name in enumerate(names)]
     add_lines(report, "by_count", title, lines, "regions of an image, the first ones", "R@1, %")
 
 
@@ -243,15 +243,15 @@ def _best_colour(scorer: Scorer, query: Any, sources: Sources) -> str | None:
     return best[1] if best else None
 
 
-def cues(work: Work) -> Report:
+def cues(work: StepWork) -> Report:
     """Fit model and weights on the images to fit on, and score every row of Table 5 on the others."""
     task = task_of_step(work)
     sources = sources_of_step(work, task)
-    learned = held_out_cues(task, sources)
+    learned = cues_of_unseen(task, sources)
     weights = paper_weights() if work.options["paper_weights"] else fit_weights(learned)
     scorer = fit_scorer(task, task.fit, sources)
     found = cues_of(task, scorer, task.test, sources)
-    rows = rows_of(found)
+    rows = cue_rows(found)
     ranks = _ranks(work, task, found, weights, rows)
     by_type = members([phrase.query.types for phrase in found])
     report = Report("Phrase localization: size, colour and detectors", len(found), "phrases with a box")
@@ -267,14 +267,14 @@ def cues(work: Work) -> Report:
             "phrases.color": 100 * sum(phrase.color is not None for phrase in found) / len(found),
         }
     )
-    add_tables(report, rows, networks=task.features.name == "file" and task.regions.method != "gold")
-    add_charts(report, task, scorer, sources, found=found, learned=learned, weights=weights, ranks=ranks)
+    add_cue_tables(report, rows, networks=task.features.name == "file" and task.regions.method != "gold")
+    add_cue_charts(report, task, scorer, sources, found=found, learned=learned, weights=weights, ranks=ranks)
     describe(report, task)
     _say(report, work, task, sources, colors=scorer.colors is not None)
     return report
 
 
-def sources_of_step(work: Work, task: EmbeddingData) -> Sources:
+def sources_of_step(work: StepWork, task: EmbeddingData) -> Sources:
     """Open the files of scores. Photographs serve colours even if the features are from a file."""
     words = work.file("detector_words")
     return Sources(
@@ -285,7 +285,7 @@ def sources_of_step(work: Work, task: EmbeddingData) -> Sources:
     )
 
 
-def rows_of(found: Sequence[QueryCues]) -> list[str]:
+def cue_rows(found: Sequence[QueryCues]) -> list[str]:
     """Return the rows of Table 5 that can be made: without a cue, its rows would repeat others."""
     detector = any(phrase.detector is not None for phrase in found)
     color = any(phrase.color is not None for phrase in found)
@@ -299,7 +299,7 @@ def _scores(path: Path | None) -> RegionFile | None:
 
 
 def _ranks(
-    work: Work, task: EmbeddingData, found: Sequence[QueryCues], weights: Weights, rows: Sequence[str]
+    work: StepWork, task: EmbeddingData, found: Sequence[QueryCues], weights: Weights, rows: Sequence[str]
 ) -> dict[str, np.ndarray]:
     ranks: dict[str, list[int]] = {row: [] for row in rows}
     for phrase in work.progress(found, "ranking"):
@@ -311,7 +311,7 @@ def _ranks(
     return {row: np.array(row_ranks) for row, row_ranks in ranks.items()}
 
 
-def _say(report: Report, work: Work, task: EmbeddingData, sources: Sources, *, colors: bool) -> None:
+def _say(report: Report, work: StepWork, task: EmbeddingData, sources: Sources, *, colors: bool) -> None:
     if work.options["paper_weights"]:
         report.notes.append("The weights of size are the paper's; that of colour is 0.2, as the paper prints none.")
     else:

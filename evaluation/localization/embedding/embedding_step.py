@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.charts import Line, add_lines
+from evaluation.charts import ChartLine, add_lines
 from evaluation.errors import InputError
 from evaluation.language import Tagged, tagged
 from evaluation.localization.embedding.cca import RegionPhraseModel, cosine_distances, fit_model
@@ -17,7 +17,7 @@ from evaluation.localization.embedding.features import NETWORK, Features, featur
 from evaluation.localization.embedding.fisher import PhraseEncoder, fit_encoder
 from evaluation.localization.embedding.word_vectors import vectors_of_step
 from evaluation.localization.picture_files import PictureFiles, picture_files
-from evaluation.localization.proposals.regions import Regions, bounds, regions_of_step
+from evaluation.localization.proposals.regions import ImageRegions, bounds, regions_of_step
 from evaluation.localization.queries import Query, queries_of
 from evaluation.reading.caption_file import read_captions
 from evaluation.reading.picture import TYPES, Picture
@@ -25,7 +25,7 @@ from evaluation.reading.pictures import read_pictures
 from evaluation.report import Report
 from evaluation.scoring.iou import nms
 from evaluation.scoring.recall import KS, first_hit, members, recall_figures
-from evaluation.work import Work
+from evaluation.work import StepWork
 
 REGIONS = 10
 
@@ -57,7 +57,7 @@ class EmbeddingData:
     """Names of images to score on; none of them is fitted on."""
     words: Mapping[tuple[str, int, int], Tagged]
     """The tagged words of each query, by its key."""
-    regions: Regions
+    regions: ImageRegions
     features: Features
     files: PictureFiles
     encoder: PhraseEncoder
@@ -110,7 +110,7 @@ def grouped(queries: Sequence[Query]) -> Iterator[tuple[str, list[Query]]]:
     yield from found.items()
 
 
-def task_of_step(work: Work) -> EmbeddingData:
+def task_of_step(work: StepWork) -> EmbeddingData:
     """Read the export, tag its captions, find regions, and fit the codebook on the images to fit on."""
     own = read_pictures(work.export, work.progress)
     fit_export = work.file("fit")
@@ -152,7 +152,7 @@ def halves(images: Iterable[str], seed: int = 0) -> tuple[list[str], list[str]]:
     return sorted(names[place] for place in order[:middle]), sorted(names[place] for place in order[middle:])
 
 
-def _captions(work: Work, pictures: Mapping[str, Picture], fit: Sequence[str], test: Sequence[str]) -> list[str]:
+def _captions(work: StepWork, pictures: Mapping[str, Picture], fit: Sequence[str], test: Sequence[str]) -> list[str]:
     """Return the captions to train word vectors on: of --captions, or of the images to fit on; never of test images."""
     file = work.file("captions")
     if file is None:
@@ -160,7 +160,7 @@ def _captions(work: Work, pictures: Mapping[str, Picture], fit: Sequence[str], t
     return [text for name, texts in read_captions(file).items() if name not in set(test) for text in texts]
 
 
-def _tagged_queries(work: Work, pictures: Sequence[Picture]) -> dict[tuple[str, int, int], Tagged]:
+def _tagged_queries(work: StepWork, pictures: Sequence[Picture]) -> dict[tuple[str, int, int], Tagged]:
     """Return the words of each query with the tags that they have in their caption."""
     captions = [caption for picture in pictures for caption in picture.captions]
     tags = iter(work.progress(tagged(caption.words for caption in captions), "tagging", len(captions)))
@@ -200,7 +200,7 @@ POWERS = {"plain": 0.0, "cca": 1.0, "power_4": 4.0}
 """The eigenvalues' power of each row. The paper's is `cca`."""
 
 
-def embedding(work: Work) -> Report:
+def embedding(work: StepWork) -> Report:
     """Fit the model on the images to fit on and score it on the others."""
     task = task_of_step(work)
     queries = task.queries(task.test)
@@ -218,7 +218,7 @@ def embedding(work: Work) -> Report:
     report.put(bounds(queries, task.regions))
     _tables(report)
     values = [float(value) for value in model.cca.correlations]
-    line = Line("correlation", range(1, len(values) + 1), values, 0)
+    line = ChartLine("correlation", range(1, len(values) + 1), values, 0)
     add_lines(report, "correlations", "Canonical correlations", [line], "dimension", "correlation", 1)
     describe(report, task)
     return report

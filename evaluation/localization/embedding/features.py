@@ -14,8 +14,8 @@ from PIL import Image
 from evaluation.errors import InputError
 from evaluation.localization.picture_files import PictureFiles
 from evaluation.reading.picture import Picture
-from evaluation.step import Option
-from evaluation.work import Work
+from evaluation.step import StepOption
+from evaluation.work import StepWork
 
 GRAIN = 100
 """Boxes are the same if their corners agree to a hundredth of a pixel."""
@@ -232,7 +232,7 @@ def _pixels(start: float, end: float, size: int) -> slice:
     return slice(first, max(first + 1, int(np.ceil(end))))
 
 
-FEATURES = Option("features", "features of regions of a network, as .npz", is_file=True)
+FEATURES = StepOption("features", "features of regions of a network, as .npz", is_file=True)
 NETWORK = "features of regions of a network (--features)"
 
 
@@ -294,7 +294,7 @@ class GeometryFeatures:
         return np.array(rows, dtype=np.float32).reshape(len(boxes), 5)
 
 
-def features_of_step(work: Work, pictures: Mapping[str, Picture], files: PictureFiles) -> Features:
+def features_of_step(work: StepWork, pictures: Mapping[str, Picture], files: PictureFiles) -> Features:
     """Return the file's features if --features is given, else built-in ones, or without photographs geometry."""
     file = work.file("features")
     if file is not None:

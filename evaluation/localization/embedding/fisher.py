@@ -114,7 +114,7 @@ def fit_hglmm(
     order = np.argsort(data.T, axis=1, kind="stable")
     sorts = (np.take_along_axis(data.T, order, axis=1), order)
     labels = cluster.KMeans(components, n_init=1, max_iter=25, random_state=seed).fit(data).labels_
-    mixture = maximised(data, _kept(np.eye(components)[labels]), sorts, floor)
+    mixture = maximised(data, _columns_with_rows(np.eye(components)[labels]), sorts, floor)
     before = -np.inf
     for step in range(steps):
         shares, likelihoods = posteriors(mixture, data)
@@ -123,11 +123,11 @@ def fit_hglmm(
         if reached - before < tolerance:
             break
         before = reached
-        mixture = maximised(data, _kept(shares), sorts, floor)
+        mixture = maximised(data, _columns_with_rows(shares), sorts, floor)
     return mixture
 
 
-def _kept(shares: Array) -> Array:
+def _columns_with_rows(shares: Array) -> Array:
     """Return the columns of components that have any rows: a component of none has no median."""
     return shares[:, shares.sum(axis=0) > 1e-9]
 

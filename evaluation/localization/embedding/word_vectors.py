@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from evaluation.errors import InputError
 from evaluation.optional import need
-from evaluation.step import Option
-from evaluation.work import Arrays, Work
+from evaluation.step import StepOption
+from evaluation.work import Arrays, StepWork
 
 WORD = re.compile(r"[^\W_][\w'’-]*")
-VECTORS = Option(
+VECTORS = StepOption(
     "vectors", "word vectors in word2vec's format; without, they are trained on the captions", is_file=True
 )
-WORD_SIZE = Option("word_size", "dimensions of trained word vectors", kind=int, default=100)
+WORD_SIZE = StepOption("word_size", "dimensions of trained word vectors", kind=int, default=100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,18 +113,18 @@ def train_word_vectors(
     return WordVectors({word: row for row, word in enumerate(words)}, np.array(model.wv.vectors, dtype=np.float32))
 
 
-def words_of(caption: str) -> list[str]:
+def words_of_caption(caption: str) -> list[str]:
     """Return the words of a caption in lower case, without punctuation."""
     return WORD.findall(caption.lower())
 
 
-def vectors_of_step(work: Work, captions: Iterable[str], key: Any, epochs: int = 3) -> WordVectors:
+def vectors_of_step(work: StepWork, captions: Iterable[str], key: Any, epochs: int = 3) -> WordVectors:
     """Return the vectors of the file that --vectors names, or train them on the captions.
 
     `key`: the captions' origin, for results of an interrupted run. Raises InputError for a bad file, MissingExtra
     without file and gensim, and InputError if no word is frequent enough.
     """
-    sentences = [words_of(caption) for caption in captions]
+    sentences = [words_of_caption(caption) for caption in captions]
     file = work.file("vectors")
     if file is not None:
         return read_word_vectors(file, {word for sentence in sentences for word in sentence} or None)

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.charts import Line, add_lines
+from evaluation.charts import ChartLine, add_lines
 from evaluation.errors import InputError
 from evaluation.localization.picture_files import PictureFiles, picture_files
-from evaluation.localization.proposals.regions import FINDERS, Regions, bounds, proposal_lines, regions_of_step
+from evaluation.localization.proposals.regions import FINDERS, ImageRegions, bounds, proposal_lines, regions_of_step
 from evaluation.localization.queries import queries_of, query_counts
 from evaluation.localization.score import BOUND
 from evaluation.reading.picture import TYPES, Picture
@@ -20,7 +20,7 @@ from evaluation.reading.pictures import read_pictures
 from evaluation.report import Cell, Report
 from evaluation.scoring.iou import area, iou
 from evaluation.scoring.recall import HIT
-from evaluation.work import Work
+from evaluation.work import StepWork
 
 COUNTS = (10, 20, 50, 100, 200, 500, 1000)
 LARGE = 5
@@ -44,13 +44,13 @@ class Objects:
         return float(100 * hit[of].mean()) if of.any() else None
 
 
-def proposals(work: Work) -> Report:
+def proposals(work: StepWork) -> Report:
     """Find the regions of every picture that has what the method needs, and score them on its gold boxes."""
     every = read_pictures(work.export, work.progress)
     files = picture_files(work, work.export)
     pictures = usable(work, every, files)
     regions = regions_of_step(work, pictures, files)
-    objects = scored(pictures, regions.boxes)
+    objects = score_regions(pictures, regions.boxes)
     if not len(objects.first):
         raise InputError(f"{work.export}: the pictures have no gold boxes to score regions on.")
     report = Report("Phrase localization: proposals", len(objects.first), "gold boxes")
@@ -82,7 +82,7 @@ def proposals(work: Work) -> Report:
     return report
 
 
-def usable(work: Work, every: Sequence[Picture], files: PictureFiles) -> list[Picture]:
+def usable(work: StepWork, every: Sequence[Picture], files: PictureFiles) -> list[Picture]:
     """Return the pictures with photographs if the method looks at them, else all. Raises InputError for none."""
     method = work.options["method"]
     if work.options["proposals"] or method in ("grid", "gold"):
@@ -95,7 +95,7 @@ def usable(work: Work, every: Sequence[Picture], files: PictureFiles) -> list[Pi
     return kept
 
 
-def scored(pictures: Sequence[Picture], regions: Mapping[str, NDArray[np.float64]]) -> Objects:
+def score_regions(pictures: Sequence[Picture], regions: Mapping[str, NDArray[np.float64]]) -> Objects:
     """Score the regions on the gold boxes of chains and on boxes without a chain."""
     first: list[int] = []
     shares: list[float] = []
@@ -111,7 +111,7 @@ def scored(pictures: Sequence[Picture], regions: Mapping[str, NDArray[np.float64
     return Objects(np.array(first, dtype=np.int64), np.array(shares), np.array(best))
 
 
-def _by_type(report: Report, pictures: Sequence[Picture], regions: Regions, most: int) -> None:
+def _by_type(report: Report, pictures: Sequence[Picture], regions: ImageRegions, most: int) -> None:
     """Add the bound of phrases, by type, where the export has phrases with boxes."""
     queries = queries_of(pictures)
     if not queries:
@@ -132,5 +132,5 @@ def _tables(report: Report, objects: Objects, counts: Sequence[int]) -> None:
     lines = []
     for place, name in enumerate(names):
         found = [objects.bound(count, large=bool(place)) for count in counts]
-        lines.append(Line(name, list(counts), [value or 0 for value in found], place))
+        lines.append(ChartLine(name, list(counts), [value or 0 for value in found], place))
     add_lines(report, "by_count", title, lines, "regions of an image", "objects hit, %", 100)

@@ -21,8 +21,8 @@ from evaluation.optional import need
 from evaluation.reading.json_lines import json_lines
 from evaluation.reading.picture import Picture
 from evaluation.scoring.recall import members, proposal_bound
-from evaluation.step import Option
-from evaluation.work import Work
+from evaluation.step import StepOption
+from evaluation.work import StepWork
 
 Map = NDArray[np.float32]
 FAINTEST = 1.0
@@ -191,9 +191,9 @@ FINDERS: dict[str, Callable[[Image.Image, int], Boxes]] = {
 }
 METHODS = (*FINDERS, "grid", "gold")
 OPTIONS = (
-    Option("proposals", "the regions of each image, as JSON lines", is_file=True),
-    Option("method", "how regions are found; without: edge_boxes with photographs, else gold", choices=METHODS),
-    Option("most", "regions of an image at most", kind=int, default=200),
+    StepOption("proposals", "the regions of each image, as JSON lines", is_file=True),
+    StepOption("method", "how regions are found; without: edge_boxes with photographs, else gold", choices=METHODS),
+    StepOption("most", "regions of an image at most", kind=int, default=200),
 )
 
 
@@ -223,7 +223,7 @@ def gold_pool(boxes: Iterable[Sequence[float]]) -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True, slots=True)
-class Regions:
+class ImageRegions:
     """The regions of each image, the best first, and where they are from."""
 
     boxes: dict[str, Boxes]
@@ -241,7 +241,7 @@ class Regions:
         return f"Regions: {self.method}, {count:.1f} an image."
 
 
-def regions_of_step(work: Work, pictures: Sequence[Picture], files: PictureFiles) -> Regions:
+def regions_of_step(work: StepWork, pictures: Sequence[Picture], files: PictureFiles) -> ImageRegions:
     """Return at most --most regions of each picture. Raises InputError for a bad file or a missing image."""
     most = int(work.options["most"])
     if most < 1:
@@ -251,7 +251,7 @@ def regions_of_step(work: Work, pictures: Sequence[Picture], files: PictureFiles
         found = read_proposals(file, {picture.name: (picture.width, picture.height) for picture in pictures})
         if missing := [picture.name for picture in pictures if picture.name not in found]:
             raise InputError(f"{file}: no proposals for image {missing[0]} ({len(missing):,} images have none).")
-        return Regions({picture.name: found[picture.name][:most] for picture in pictures}, "file")
+        return ImageRegions({picture.name: found[picture.name][:most] for picture in pictures}, "file")
     method = work.options["method"] or ("edge_boxes" if files.has_all(pictures) else "gold")
     if method in FINDERS:
         arrays = {}
@@ -262,13 +262,13 @@ def regions_of_step(work: Work, pictures: Sequence[Picture], files: PictureFiles
 
             key = {"method": method, "most": most, "inputs": work.inputs}
             arrays[picture.name] = work.kept.arrays(f"regions-{picture.name}", key, find)["boxes"]
-        return Regions(arrays, method)
+        return ImageRegions(arrays, method)
     if method == "grid":
-        return Regions({picture.name: grid(picture.width, picture.height, most) for picture in pictures}, method)
-    return Regions({picture.name: gold_pool(picture.gold.values())[:most] for picture in pictures}, "gold")
+        return ImageRegions({picture.name: grid(picture.width, picture.height, most) for picture in pictures}, method)
+    return ImageRegions({picture.name: gold_pool(picture.gold.values())[:most] for picture in pictures}, "gold")
 
 
-def bounds(queries: Sequence[Query], regions: Regions) -> dict[str, float]:
+def bounds(queries: Sequence[Query], regions: ImageRegions) -> dict[str, float]:
     """Return the percentage of queries with any right region, overall and by type (Table 6, last row)."""
     right = np.array([proposal_bound(regions.boxes[query.image], np.array([query.gold]))[0] for query in queries])
     groups = members([query.types for query in queries])

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from evaluation.errors import InputError
 from evaluation.reading.json_lines import Id, coco_id, member, number
-from evaluation.reading.predictions.rows import Row, read_phrase, text_of
+from evaluation.reading.predictions.rows import PredictionRow, read_phrase, text_of
 
 
 class ResultRow(TypedDict):
@@ -72,14 +72,16 @@ class CategoryBox(NamedTuple):
     """Any number, larger for surer boxes; None: the detector gives none."""
 
 
-class Results(NamedTuple):
+class CocoResults(NamedTuple):
     """The entries of a file, those of the highest scores first."""
 
-    rows: list[Row]
+    rows: list[PredictionRow]
     boxes: list[CategoryBox]
 
 
-def read_results(value: Any, known: Mapping[int, str] | Mapping[Id, str], left_out: list[str] | None = None) -> Results:
+def read_results(
+    value: Any, known: Mapping[int, str] | Mapping[Id, str], left_out: list[str] | None = None
+) -> CocoResults:
     """Return the entries. Raises InputError, which names list, place and field, for the first wrong one.
 
     A bare list is that of COCO's results. Its ids, and those of an object without the list, are the data's own.
@@ -92,7 +94,7 @@ def read_results(value: Any, known: Mapping[int, str] | Mapping[Id, str], left_o
     categories: Mapping[Id, str] = dict[Id, str](known.items())
     if isinstance(value, dict) and "categories" in value:
         categories = _names(value, "categories", "name")
-    rows: list[tuple[float, Row]] = []
+    rows: list[tuple[float, PredictionRow]] = []
     boxes: list[tuple[float, CategoryBox]] = []
     for place, entry in enumerate(_listed(value, "annotations")):
         where = f"annotations[{place}]"
@@ -100,7 +102,9 @@ def read_results(value: Any, known: Mapping[int, str] | Mapping[Id, str], left_o
         score = number(entry["score"], f"{where}: field 'score'") if "score" in entry else None
         if "caption" in entry or "phrase" in entry or "words" in entry:
             sure = () if score is None else (score,)
-            row = Row(where, image, *read_phrase(entry, where), (member(entry, "bbox", where),), sure, lists=False)
+            row = PredictionRow(
+                where, image, *read_phrase(entry, where), (member(entry, "bbox", where),), sure, lists=False
+            )
             rows.append((-(score or 0.0), row))
         else:
             try:
@@ -114,7 +118,7 @@ def read_results(value: Any, known: Mapping[int, str] | Mapping[Id, str], left_o
             boxes.append((-(score or 0.0), box))
     rows.sort(key=lambda one: one[0])
     boxes.sort(key=lambda one: one[0])
-    return Results([row for _, row in rows], [box for _, box in boxes])
+    return CocoResults([row for _, row in rows], [box for _, box in boxes])
 
 
 def _listed(value: Any, table: str) -> list[Any]:

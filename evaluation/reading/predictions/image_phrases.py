@@ -8,14 +8,14 @@ from annotation.rules.head_noun import head_noun
 from annotation.rules.mention_type import MentionType
 from annotation.rules.singular import singulars
 from evaluation.errors import InputError
-from evaluation.reading.predictions.rows import Row
+from evaluation.reading.predictions.rows import PredictionRow
 
 PERSON = "person"
 MAX_PHRASES_NAMED = 8
 """Phrases that an error names."""
 
 
-class Phrase(NamedTuple):
+class NamedPhrase(NamedTuple):
     number: int | None
     """The mark by which whoever asks knows it; None of a chunk that shows nothing."""
     caption: int
@@ -32,9 +32,9 @@ class ImagePhrases:
     name: str
     width: int
     height: int
-    phrases: list[Phrase] = field(default_factory=list)
+    phrases: list[NamedPhrase] = field(default_factory=list)
 
-    def named(self, row: Row) -> Phrase:
+    def named(self, row: PredictionRow) -> NamedPhrase:
         """Return the phrase that a row names. Raises InputError, with what there is, if there is none or several."""
         own = [phrase for phrase in self.phrases if phrase.caption == row.caption]
         if row.span is not None:
@@ -57,17 +57,17 @@ class ImagePhrases:
             raise InputError(f"{row.where}: field {what!r}: {place} has no phrase {said}; it has {there}{more}.")
         return found[0]
 
-    def worded(self, caption: int, words: str) -> list[Phrase]:
+    def worded(self, caption: int, words: str) -> list[NamedPhrase]:
         """Return the phrases of a caption with these words, in the order of the text."""
         wanted = _compared(words)
         return [phrase for phrase in self.phrases if phrase.caption == caption and _compared(phrase.words) == wanted]
 
-    def of_category(self, category: str) -> list[Phrase]:
+    def of_category(self, category: str) -> list[NamedPhrase]:
         """Return the phrases that a detector's category can mean, such as "a brown dog" for dog."""
         return [phrase for phrase in self.phrases if phrase.number is not None and fits_category(phrase, category)]
 
 
-def fits_category(phrase: Phrase, category: str) -> bool:
+def fits_category(phrase: NamedPhrase, category: str) -> bool:
     """Return whether the head noun of the phrase is the category, or its last word; every phrase of people is a person.
 
     A category that is the name of a type fits every phrase of the type.

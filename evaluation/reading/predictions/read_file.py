@@ -14,9 +14,9 @@ from evaluation.reading.json_lines import Id, parse
 from evaluation.reading.picture import Box
 from evaluation.reading.predictions.box_forms import read_box
 from evaluation.reading.predictions.coco_results import CategoryBox, read_results
-from evaluation.reading.predictions.image_phrases import ImagePhrases, Phrase
-from evaluation.reading.predictions.replies import LabelledBox, Reply, by_label, is_reply, read_reply
-from evaluation.reading.predictions.rows import Row, read_row
+from evaluation.reading.predictions.image_phrases import ImagePhrases, NamedPhrase
+from evaluation.reading.predictions.replies import CaptionReply, LabelledBox, by_label, is_reply, read_reply
+from evaluation.reading.predictions.rows import PredictionRow, read_row
 
 FORMAT_OF_SUFFIX = {".jsonl": "jsonl", ".json": "coco"}
 """The kind of a file by the ending of its name."""
@@ -41,13 +41,13 @@ class Placed(Generic[I]):
     """All that was predicted for one image."""
 
     image: I
-    boxes: dict[Phrase, list[PlacedBox]] = field(default_factory=dict)
+    boxes: dict[NamedPhrase, list[PlacedBox]] = field(default_factory=dict)
     """The best box of each phrase first; empty lists of phrases for which the program says: no box."""
-    chains: dict[str, list[Phrase]] = field(default_factory=dict)
+    chains: dict[str, list[NamedPhrase]] = field(default_factory=dict)
 
 
 @dataclass
-class Found(Generic[I]):
+class PlacedPredictions(Generic[I]):
     """The images that were found, and what was not."""
 
     images: list[Placed[I]] = field(default_factory=list)
@@ -63,7 +63,7 @@ class Found(Generic[I]):
     """Replies that end within a box; their complete boxes are read."""
 
 
-class BoxForm(NamedTuple):
+class BoxFormUse(NamedTuple):
     """The form of the boxes in a file, and what becomes of those that cannot be used."""
 
     form: str = USUAL["jsonl"]
@@ -72,7 +72,7 @@ class BoxForm(NamedTuple):
     spare: bool = False
     """Whether a box is cut or left out, and a phrase that is not there left out, before all else is refused."""
 
-    def box(self, value: Any, form: str, size: tuple[int, int], what: str, found: Found[Any]) -> Box | None:
+    def box(self, value: Any, form: str, size: tuple[int, int], what: str, found: PlacedPredictions[Any]) -> Box | None:
         """Return a box in pixels; None for one that is left out. Raises InputError where nothing is left out."""
         if not self.spare:
             return read_box(value, form, size, what, clip=self.clip)
@@ -98,11 +98,11 @@ def read_predictions(
     form: str = "",
     clip: bool = False,
     spare: bool = False,
-) -> Found[I]:
+) -> PlacedPredictions[I]:
     """Read a file. `kind`, `form`: of the file and of its boxes; without them by the ending of `name`, and as usual.
 
-    `categories`: those of the data, by their ids. `spare`: see `BoxForm`. Raises InputError, without the file's name,
-    for the first wrong line or entry, and for a file that predicts nothing for any image.
+    `categories`: those of the data, by their ids. `spare`: see `BoxFormUse`. Raises InputError, without the file's
+    name, for the first wrong line or entry, and for a file that predicts nothing for any image.
     """
     ending = PurePosixPath(name).suffix.lower()
     kind = kind or FORMAT_OF_SUFFIX.get(ending, "")
@@ -115,12 +115,12 @@ def read_predictions(
         raise InputError(
             f"line {line} is not UTF-8 (byte 0x{data[error.start]:02x}): save the file as UTF-8."
         ) from error
-    boxes = BoxForm(form or USUAL[kind], clip, spare)
+    boxes = BoxFormUse(form or USUAL[kind], clip, spare)
     if kind == "jsonl":
         rows, replies = read_lines(text)
         there = look({row.image for row in rows} | {reply.image for reply in replies})
         found = place_rows(rows, lambda _: there, boxes)
-        found = checked(_joined(found, place_replies(replies, lambda _: there, BoxForm(form, clip, spare))))
+        found = checked(_joined(found, place_replies(replies, lambda _: there, BoxFormUse(form, clip, spare))))
         check_form(form, [box for row in rows for box in row.boxes])
         return found
     left_out = list[str]()
@@ -134,7 +134,7 @@ def read_predictions(
     return found
 
 
-def read_lines(text: str) -> tuple[list[Row], list[Reply]]:
+def read_lines(text: str) -> tuple[list[PredictionRow], list[CaptionReply]]:
     """Return the rows and the replies. Raises InputError, which names line and field, for the first wrong line."""
     rows, replies = [], []
     for place, line in enumerate(text.split("\n"), start=1):
@@ -158,7 +158,7 @@ def check_form(form: str, boxes: Iterable[Any]) -> None:
         )
 
 
-def checked(found: Found[I]) -> Found[I]:
+def checked(found: PlacedPredictions[I]) -> PlacedPredictions[I]:
     """Return what was found. Raises InputError if there is nothing."""
     if found.left_out and not any(image.boxes or image.chains for image in found.images):
         raise InputError(found.left_out[0])
@@ -168,12 +168,14 @@ def checked(found: Found[I]) -> Found[I]:
     return found
 
 
-def place_rows(rows: Iterable[Row], look: Look[I], form: BoxForm = BoxForm()) -> Found[I]:  # noqa: B008  # a value
+def place_rows(rows: Iterable[PredictionRow], look: Look[I], form: BoxFormUse = BoxFormUse()) -> PlacedPredictions[I]:  # noqa: B008  # a value
     """Find the phrases of the rows. Raises InputError for a phrase or a box that its image does not have."""
     given = list(rows)
     images = look({row.image for row in given})
-    found: Found[I] = Found(unknown=sorted({str(row.image) for row in given if row.image not in images}))
-    by_image: dict[int, tuple[I, list[Row]]] = {}
+    found: PlacedPredictions[I] = PlacedPredictions(
+        unknown=sorted({str(row.image) for row in given if row.image not in images})
+    )
+    by_image: dict[int, tuple[I, list[PredictionRow]]] = {}
     for row in given:
         if (image := images.get(row.image)) is not None:
             by_image.setdefault(id(image), (image, []))[1].append(row)
@@ -182,10 +184,10 @@ def place_rows(rows: Iterable[Row], look: Look[I], form: BoxForm = BoxForm()) ->
     return found
 
 
-def _placed(image: I, rows: list[Row], form: BoxForm, found: Found[I]) -> Placed[I]:
+def _placed(image: I, rows: list[PredictionRow], form: BoxFormUse, found: PlacedPredictions[I]) -> Placed[I]:
     placed = Placed(image)
-    seen: dict[Phrase, str] = {}
-    chain_of: dict[Phrase, str] = {}
+    seen: dict[NamedPhrase, str] = {}
+    chain_of: dict[NamedPhrase, str] = {}
     for row in rows:
         try:
             phrase = image.named(row)
@@ -219,11 +221,13 @@ def _placed(image: I, rows: list[Row], form: BoxForm, found: Found[I]) -> Placed
     return placed
 
 
-def place_categories(boxes: Iterable[CategoryBox], look: Look[I], form: BoxForm) -> Found[I]:
+def place_categories(boxes: Iterable[CategoryBox], look: Look[I], form: BoxFormUse) -> PlacedPredictions[I]:
     """Give each box, the best first, to the phrases that its category fits. Raises InputError for a wrong box."""
     given = list(boxes)
     images = look({box.image for box in given})
-    found: Found[I] = Found(unknown=sorted({str(box.image) for box in given if box.image not in images}))
+    found: PlacedPredictions[I] = PlacedPredictions(
+        unknown=sorted({str(box.image) for box in given if box.image not in images})
+    )
     by_image: dict[int, tuple[I, list[CategoryBox]]] = {}
     for box in given:
         if (image := images.get(box.image)) is not None:
@@ -235,7 +239,7 @@ def place_categories(boxes: Iterable[CategoryBox], look: Look[I], form: BoxForm)
     return found
 
 
-def _give(placed: Placed[Any], boxes: list[CategoryBox], form: BoxForm, found: Found[Any]) -> int:
+def _give(placed: Placed[Any], boxes: list[CategoryBox], form: BoxFormUse, found: PlacedPredictions[Any]) -> int:
     """Give the boxes to phrases, and return how many fit none."""
     unused = 0
     size = placed.image.width, placed.image.height
@@ -251,7 +255,7 @@ def _give(placed: Placed[Any], boxes: list[CategoryBox], form: BoxForm, found: F
     return unused
 
 
-def place_replies(replies: Iterable[Reply], look: Look[I], form: BoxForm) -> Found[I]:
+def place_replies(replies: Iterable[CaptionReply], look: Look[I], form: BoxFormUse) -> PlacedPredictions[I]:
     """Give each labelled box to the phrase of its caption with these words.
 
     Equal phrases take the boxes of their label in turn if there are as many; else nobody can tell whose they are. Boxes
@@ -260,7 +264,7 @@ def place_replies(replies: Iterable[Reply], look: Look[I], form: BoxForm) -> Fou
     given = list(replies)
     images = look({reply.image for reply in given})
     unknown = sorted({reply.image for reply in given if reply.image not in images})
-    found: Found[I] = Found(unknown=unknown, cut_off=sum(reply.cut_off for reply in given))
+    found: PlacedPredictions[I] = PlacedPredictions(unknown=unknown, cut_off=sum(reply.cut_off for reply in given))
     by_image: dict[int, Placed[I]] = {}
     for reply in given:
         if (image := images.get(reply.image)) is None:
@@ -287,7 +291,9 @@ def place_replies(replies: Iterable[Reply], look: Look[I], form: BoxForm) -> Fou
     return found
 
 
-def _of_reply(given: LabelledBox, reply: Reply, image: ImagePhrases, form: BoxForm, found: Found[Any]) -> Box | None:
+def _of_reply(
+    given: LabelledBox, reply: CaptionReply, image: ImagePhrases, form: BoxFormUse, found: PlacedPredictions[Any]
+) -> Box | None:
     own = form.form or given.form
     if not own:
         raise InputError(
@@ -302,7 +308,7 @@ def percent_of(score: float | None) -> int | None:
     return None if score is None or not 0 <= score <= 1 else round(100 * score)
 
 
-def _joined(found: Found[I], other: Found[I]) -> Found[I]:
+def _joined(found: PlacedPredictions[I], other: PlacedPredictions[I]) -> PlacedPredictions[I]:
     """Join what was found of each image in two ways."""
     by_image: dict[int, Placed[I]] = {}
     for image in (*found.images, *other.images):
@@ -311,7 +317,7 @@ def _joined(found: Found[I], other: Found[I]) -> Found[I]:
             for phrase, boxes in image.boxes.items():
                 there.boxes.setdefault(phrase, []).extend(boxes)
     unknown = sorted({*found.unknown, *other.unknown})
-    return Found(
+    return PlacedPredictions(
         list(by_image.values()),
         unknown,
         found.unused + other.unused,

@@ -44,7 +44,7 @@ class LabelledBox(NamedTuple):
     """One of box_forms.FORMS, as such replies have it; empty: it must be told."""
 
 
-class Reply(NamedTuple):
+class CaptionReply(NamedTuple):
     """The reply of a model about one caption."""
 
     where: str
@@ -62,7 +62,7 @@ def is_reply(value: Any) -> bool:
     return isinstance(value, dict) and "reply" in value and not set(value) & (set(FIELDS) - set(REPLY_FIELDS))
 
 
-def read_reply(value: Any, where: str) -> Reply:
+def read_reply(value: Any, where: str) -> CaptionReply:
     """Read one object. Raises InputError that names the place and the field. A reply without boxes has none."""
     if unknown := sorted(set(value).difference(REPLY_FIELDS)):
         raise InputError(f"{where} has the unknown field {unknown[0]!r}; fields are {', '.join(REPLY_FIELDS)}.")
@@ -71,7 +71,7 @@ def read_reply(value: Any, where: str) -> Reply:
     reply = value["reply"]
     if not isinstance(reply, str):
         raise InputError(f"{where}: field 'reply' is {str(reply)[:40]!r}, not the text of the model's reply in quotes.")
-    return Reply(where, image, caption, *(_marked(reply) or _listed(reply)))
+    return CaptionReply(where, image, caption, *(_marked(reply) or _listed(reply)))
 
 
 def _marked(reply: str) -> tuple[tuple[LabelledBox, ...], bool] | None:
@@ -137,7 +137,7 @@ def _json(text: str) -> Any:
         return None
 
 
-def by_label(reply: Reply) -> Mapping[str, list[LabelledBox]]:
+def by_label(reply: CaptionReply) -> Mapping[str, list[LabelledBox]]:
     """Return the boxes of each label, labels in the order in which they came first."""
     found: dict[str, list[LabelledBox]] = {}
     for box in reply.boxes:

@@ -35,7 +35,7 @@ FIELDS = tuple(PredictionLine.__annotations__)
 UNUSABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
-class Row(NamedTuple):
+class PredictionRow(NamedTuple):
     """The place of a phrase, and what a program predicts for it."""
 
     where: str
@@ -57,7 +57,7 @@ class Row(NamedTuple):
     """Whether it lists all boxes of the phrase; an entry of COCO's results holds one of them."""
 
 
-def read_row(value: Any, where: str) -> Row:
+def read_row(value: Any, where: str) -> PredictionRow:
     """Read one object. Raises InputError that names the place and the field."""
     if not isinstance(value, dict):
         raise InputError(f"{where} is not an object like {{'image': …, 'caption': 0, 'phrase': …, 'boxes': …}}.")
@@ -74,7 +74,7 @@ def read_row(value: Any, where: str) -> Row:
         raise InputError(f"{where}: field 'boxes' is not a list: write [[left, top, right, bottom], …].")
     scores = _scores(value["scores"], len(boxes), f"{where}: field 'scores'") if "scores" in value else ()
     chain = _chain(value["chain"], f"{where}: field 'chain'") if "chain" in value else ""
-    return Row(where, _image(value["image"], where), *read_phrase(value, where), tuple(boxes), scores, chain)
+    return PredictionRow(where, _image(value["image"], where), *read_phrase(value, where), tuple(boxes), scores, chain)
 
 
 def read_phrase(value: dict[str, Any], where: str) -> tuple[int, str | int | None, tuple[int, int] | None]:

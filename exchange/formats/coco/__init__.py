@@ -8,8 +8,8 @@ from exchange.formats.coco.correct import patch_coco
 from exchange.formats.coco.read import caption_files, instance_files, read_coco
 from exchange.formats.coco.write import FILE_LAYOUT, LAYOUT, CaptionsFile, CocoFile, InstancesFile, write_coco
 from exchange.formats.edits import key_of_id
-from exchange.formats.format import BBOX, INTEGER, NAME, SIZE, Column, Corrector, Format, Need, Rows, count_matches
-from exchange.formats.schema.kind import Fault, Kind, imported
+from exchange.formats.format import BBOX, INTEGER, NAME, SIZE, Column, Corrector, Format, RowNeed, Rows, count_matches
+from exchange.formats.schema.kind import FileFault, FileKind, imported
 from exchange.formats.spans import BOXES_ALONE
 
 
@@ -23,7 +23,7 @@ def _lacks(path: Path) -> str:
     )
 
 
-def _faults_of_folder(path: Path, name: str) -> Iterator[Fault]:
+def _faults_of_folder(path: Path, name: str) -> Iterator[FileFault]:
     """Read captions and boxes together; boxes alone are not read."""
     names = ("captions.json", "instances.json")
     other = names[1 - names.index(name)]
@@ -56,7 +56,7 @@ COCO = Format(
     layout=LAYOUT,
     file_layout=FILE_LAYOUT,
     file_ending=".json",
-    needs=frozenset({Need.OWN_FIELDS, Need.CATEGORIES, Need.ANSWERS}),
+    needs=frozenset({RowNeed.OWN_FIELDS, RowNeed.CATEGORIES, RowNeed.ANSWERS}),
     record_sets=(
         Rows("images", "A row for each image.", _IMAGES, ("captions.json", "annotations.json"), "images"),
         Rows("captions", "A row for each caption.", _CAPTIONS, ("captions.json",), "annotations"),
@@ -64,7 +64,7 @@ COCO = Format(
         Rows("boxes", "A row for each box.", _BOXES, ("instances.json", "annotations.json"), "annotations"),
     ),
     kinds=(
-        Kind(
+        FileKind(
             "coco",
             "A data set of COCO's in one file, with phrases and chains",
             CocoFile,
@@ -72,7 +72,7 @@ COCO = Format(
             passes_over=True,
             faults=partial(imported, reader=read_coco, name="whole.json"),
         ),
-        Kind(
+        FileKind(
             "coco-captions",
             "captions.json of a folder of COCO's, with phrases and chains",
             CaptionsFile,
@@ -80,7 +80,7 @@ COCO = Format(
             passes_over=True,
             faults=partial(_faults_of_folder, name="captions.json"),
         ),
-        Kind(
+        FileKind(
             "coco-instances",
             "instances.json of a folder of COCO's, with chains",
             InstancesFile,

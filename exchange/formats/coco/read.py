@@ -12,7 +12,7 @@ from annotation.rules.mention_type import MentionType
 from exchange.checks import as_id, as_list, as_pixels, as_text, decode, kind, member, parse_json, read_bytes, same_id
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention, Detail, Problem
 from exchange.details import BoxForm, Details, four_numbers
-from exchange.formats.pictures import FolderPictures, FoundPictures, Pictures, size_of
+from exchange.formats.pictures import FolderPictures, FoundPictures, SourcePictures, size_of
 from exchange.formats.spans import BOXES_ALONE
 from exchange.names import image_name, names_of, natural_key, same_path
 from exchange.problems import BadRows, Defect, SourceError, source_error
@@ -26,7 +26,7 @@ _PIECE, _OVERLAP = 1 << 20, 100
 
 
 @dataclass(slots=True)
-class Row:
+class CocoEntry:
     """An entry of a list in a JSON file, with its file and its place."""
 
     value: Any
@@ -40,12 +40,12 @@ class Row:
 class Tables:
     """The contents of the files by image id. `problems` are about entries that have no usable id."""
 
-    images: dict[Id, list[Row]] = field(default_factory=dict)
-    listed: dict[Id, list[Row]] = field(default_factory=dict)
+    images: dict[Id, list[CocoEntry]] = field(default_factory=dict)
+    listed: dict[Id, list[CocoEntry]] = field(default_factory=dict)
     """The images of the files of boxes beside those of captions."""
-    captions: dict[Id, list[Row]] = field(default_factory=dict)
-    boxes: dict[Id, list[Row]] = field(default_factory=dict)
-    chains: dict[Id, list[Row]] = field(default_factory=dict)
+    captions: dict[Id, list[CocoEntry]] = field(default_factory=dict)
+    boxes: dict[Id, list[CocoEntry]] = field(default_factory=dict)
+    chains: dict[Id, list[CocoEntry]] = field(default_factory=dict)
     """The chains of an image, in files that exports wrote."""
     categories: dict[Id, str] = field(default_factory=dict)
     twice: dict[Id, str] = field(default_factory=dict)
@@ -161,9 +161,9 @@ def _in_several_splits(contents: list[_Content]) -> set[Id]:
 def _read_lists(
     tables: Tables,
     content: _Content,
-    images: dict[Id, list[Row]],
-    lists: dict[str, dict[Id, list[Row]]],
-    chains: dict[Id, list[Row]] | None = None,
+    images: dict[Id, list[CocoEntry]],
+    lists: dict[str, dict[Id, list[CocoEntry]]],
+    chains: dict[Id, list[CocoEntry]] | None = None,
 ) -> None:
     """Read the images of a file, and the lists that belong to them; `chains`, too, if it has such a list."""
     try:
@@ -185,7 +185,7 @@ def _read_lists(
             tables.problems.append(Detail(content.shown, None, "", defect.message))
 
 
-def _collect_images(tables: Tables, content: _Content, entries: list[Any], into: dict[Id, list[Row]]) -> None:
+def _collect_images(tables: Tables, content: _Content, entries: list[Any], into: dict[Id, list[CocoEntry]]) -> None:
     for place, entry in _numbered(entries, "images"):
         try:
             number = as_id(member(entry, "id", place), f"{place}.id")
@@ -195,12 +195,12 @@ def _collect_images(tables: Tables, content: _Content, entries: list[Any], into:
                 image = name if isinstance(name, str) and name else place
                 tables.problems.append(defect.problem(content.shown, image, key=f"{content.shown}:{place}"))
         else:
-            row = Row(entry, content.shown, place, content.split)
+            row = CocoEntry(entry, content.shown, place, content.split)
             into.setdefault(tables.key(number, content.split), []).append(row)
 
 
 def _collect_annotations(
-    tables: Tables, content: _Content, entries: list[Any], name: str, into: dict[Id, list[Row]]
+    tables: Tables, content: _Content, entries: list[Any], name: str, into: dict[Id, list[CocoEntry]]
 ) -> None:
     first: dict[Id, tuple[str, Any]] = {}
     for place, entry in _numbered(entries, name):
@@ -219,14 +219,18 @@ def _collect_annotations(
                 tables.repeated.append(Detail(content.shown, None, "", f"{again}: {what}"))
                 if same == entry:
                     continue
-        into.setdefault(tables.key(image, content.split), []).append(Row(entry, content.shown, place, content.split))
+        into.setdefault(tables.key(image, content.split), []).append(
+            CocoEntry(entry, content.shown, place, content.split)
+        )
 
 
 def _numbered(entries: list[Any], name: str) -> Iterator[tuple[str, Any]]:
     return ((f"{name}[{index}]", entry) for index, entry in enumerate(entries))
 
 
-def _report_unknown(tables: Tables, annotations: dict[Id, list[Row]], images: dict[Id, list[Row]], name: str) -> None:
+def _report_unknown(
+    tables: Tables, annotations: dict[Id, list[CocoEntry]], images: dict[Id, list[CocoEntry]], name: str
+) -> None:
     for image, rows in annotations.items():
         if image not in images:
             message = f"{rows[0].where}: image_id {image!r} is in no list of images; its {name} are left out"
@@ -236,7 +240,7 @@ def _report_unknown(tables: Tables, annotations: dict[Id, list[Row]], images: di
 _TYPES = frozenset(map(str, MentionType))
 
 
-def marked_caption(text: str, row: Row, number: int) -> tuple[DatasetCaption, list[DatasetMention]]:
+def marked_caption(text: str, row: CocoEntry, number: int) -> tuple[DatasetCaption, list[DatasetMention]]:
     """Return the caption with its phrases, if the entry has any marked. Raises Defect for phrases that do not fit."""
     if "phrases" not in row.value:
         return tokenized_caption(text), []
@@ -258,7 +262,7 @@ def marked_caption(text: str, row: Row, number: int) -> tuple[DatasetCaption, li
     return caption, sorted(mentions, key=lambda one: one.start)
 
 
-def chains_of(rows: Iterable[Row], mentions: Sequence[DatasetMention]) -> tuple[DatasetChain, ...]:
+def chains_of(rows: Iterable[CocoEntry], mentions: Sequence[DatasetMention]) -> tuple[DatasetChain, ...]:
     """Return the chains that the mentions name, in their order, with what the rows say of them."""
     said = {}
     for row in rows:
@@ -270,7 +274,7 @@ def chains_of(rows: Iterable[Row], mentions: Sequence[DatasetMention]) -> tuple[
     return tuple(said.get(name, DatasetChain(name)) for name in names)
 
 
-def chains_of_box(row: Row, there: Collection[str | None]) -> tuple[str, ...]:
+def chains_of_box(row: CocoEntry, there: Collection[str | None]) -> tuple[str, ...]:
     """Return the names of the box's chains. Raises Defect for one that is not `there`: no phrase names it."""
     where = f"{row.file} {row.where}.chains"
     names = tuple(as_text(name, where) for name in as_list(row.value.get("chains", []), where))
@@ -310,7 +314,7 @@ _SHOWN = 3
 
 
 def read_coco(
-    path: Path, pictures: Pictures | None = None, form: BoxForm | None = None
+    path: Path, pictures: SourcePictures | None = None, form: BoxForm | None = None
 ) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of their names, with captions in the order of the file.
 
@@ -344,9 +348,9 @@ def read_coco(
             yield defect.problem(row.file, file_name)
 
 
-def _by_path(tables: Tables) -> tuple[dict[str, tuple[Id, Row]], list[Problem]]:
+def _by_path(tables: Tables) -> tuple[dict[str, tuple[Id, CocoEntry]], list[Problem]]:
     """Return the images by path, and a problem for each that has no usable path, or an id or path of another."""
-    found: dict[str, list[tuple[str, Id, Row]]] = {}
+    found: dict[str, list[tuple[str, Id, CocoEntry]]] = {}
     problems = []
     for image, rows in tables.images.items():
         for row in rows:
@@ -371,13 +375,13 @@ def _by_path(tables: Tables) -> tuple[dict[str, tuple[Id, Row]], list[Problem]]:
     return {file: (image, row) for ((file, image, row), *others) in found.values() if not others}, problems
 
 
-def _path_of(row: Row) -> str:
+def _path_of(row: CocoEntry) -> str:
     file = as_text(member(row.value, "file_name", row.where), f"{row.where}.file_name")
     image_name(file)
     return file
 
 
-def _name_of(row: Row, image: Id) -> str:
+def _name_of(row: CocoEntry, image: Id) -> str:
     """Return what an image that is left out is called: its file_name if it has one, otherwise its id."""
     file = row.value.get("file_name")
     return file if isinstance(file, str) and file else str(image)
@@ -398,7 +402,7 @@ def _form_of(tables: Tables, form: BoxForm) -> BoxForm:
 
 
 def _image(
-    found: FoundPictures, tables: Tables, name: str, path: str, image: Id, row: Row, details: Details
+    found: FoundPictures, tables: Tables, name: str, path: str, image: Id, row: CocoEntry, details: Details
 ) -> DatasetImage:
     listed = tables.captions.get(image, []), tables.boxes.get(image, [])
     for rows, what, most in zip(listed, ("captions", "boxes"), (MOST_CAPTIONS, MOST_BOXES), strict=True):
@@ -438,7 +442,7 @@ def _image(
 
 
 def _size(
-    found: FoundPictures, picture: str | None, rows: list[Row], details: Details, *, boxed: bool
+    found: FoundPictures, picture: str | None, rows: list[CocoEntry], details: Details, *, boxed: bool
 ) -> tuple[int, int]:
     """Return the width and the height in pixels: of the picture, if there is one, and else as the files say.
 
@@ -474,7 +478,7 @@ def _size(
     return actual
 
 
-def _caption(row: Row, number: int) -> tuple[DatasetCaption, list[DatasetMention]]:
+def _caption(row: CocoEntry, number: int) -> tuple[DatasetCaption, list[DatasetMention]]:
     text = as_text(member(row.value, "caption", row.where), f"{row.where}.caption")
     if not text.strip():
         raise Defect(f"{row.where}.caption is empty")
@@ -484,7 +488,7 @@ def _caption(row: Row, number: int) -> tuple[DatasetCaption, list[DatasetMention
 
 
 def _box(
-    tables: Tables, row: Row, size: tuple[int, int], named: Collection[str | None], details: Details
+    tables: Tables, row: CocoEntry, size: tuple[int, int], named: Collection[str | None], details: Details
 ) -> DatasetBox:
     where = f"{row.file} {row.where}"
     category = category_of(tables, row)
@@ -494,7 +498,7 @@ def _box(
     return DatasetBox(box, category=category)
 
 
-def category_of(tables: Tables, row: Row) -> str:
+def category_of(tables: Tables, row: CocoEntry) -> str:
     """Return the name of a box's category. Raises Defect for one that is in no list."""
     where = f"{row.file} {row.where}"
     category = as_id(member(row.value, "category_id", where), f"{where}.category_id")

@@ -11,9 +11,9 @@ from typing_extensions import TypedDict
 
 from annotation.rules.box import Box
 from annotation.rules.mention_type import NOUN_TYPES, MentionType
-from exchange.dataset import Answers, DatasetBox, DatasetCaption, DatasetImage, DatasetMention, Numbers
+from exchange.dataset import AnswerTally, DatasetBox, DatasetCaption, DatasetImage, DatasetMention, Numbers
 from exchange.declared import OURS, Answered, Id, Numbers4, Pair, Pixels, TypeName
-from exchange.formats.parts import JsonLists, Layout, Part, json_object, list_text
+from exchange.formats.parts import ExportPart, JsonLists, Layout, items_text, json_object
 from exchange.formats.phrases import xywh
 from exchange.words import character_span
 
@@ -151,7 +151,7 @@ INFO = {"info": {"description": "Coreference chains and boxes, exported by Chain
 """The text that COCO's tools print about a file. No date, so that the same project gives the same bytes."""
 
 
-_TEXTS = {name: list_text(name, last=name == "categories") for name in LISTS}  # every part has all categories
+_TEXTS = {name: items_text(name, last=name == "categories") for name in LISTS}  # every part has all categories
 _COMMON = {name: _TEXTS[name] for name in ("chains", "images", "licenses")}
 _BOXES = {name: _TEXTS[name] for name in ("annotations", "categories")}
 LAYOUT: Layout = {
@@ -163,7 +163,7 @@ FILE_LAYOUT: Layout = {"": json_object(_TEXTS, INFO)}
 """The one file, with boxes under `annotations`."""
 
 
-def write_coco(images: Iterable[DatasetImage], part: Part) -> int:
+def write_coco(images: Iterable[DatasetImage], part: ExportPart) -> int:
     """Write the images and the categories of the part, and return the number of images."""
     writer = _Writer(JsonLists(part, LISTS), part.categories, part.start)
     writer.add_all(images)
@@ -252,7 +252,7 @@ def _phrase(caption: DatasetCaption, mention: DatasetMention) -> CocoPhrase:
     return {"chain": mention.chain, "tokens_positive": [span], "types": list(mention.types)}
 
 
-def _answers(answers: Answers | None) -> Answered:
+def _answers(answers: AnswerTally | None) -> Answered:
     return {} if answers is None else answers.as_json()
 
 

@@ -48,7 +48,7 @@ def edit_objects(data: bytes, edit: Edit) -> bytes:
     """Return the file with the boxes and flags of chains that changed. Raises Defect for XML in another form."""
     found = list(_OBJECT.finditer(data))
     objects = [_Object(match[0], _box(match[0], edit.before)) for match in found]
-    was, now = _said(edit.before), _said(edit.after)
+    was, now = _chain_texts(edit.before), _chain_texts(edit.after)
     for name in [*was, *(name for name in now if name not in was)]:
         before, after = was.get(name, _NOTHING), now.get(name, _NOTHING)
         if before.boxes != after.boxes:
@@ -63,19 +63,19 @@ def edit_objects(data: bytes, edit: Edit) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _ChainText:
     """The boxes and flags of a chain in the file."""
 
     boxes: tuple[Box, ...]
     flags: tuple[bool, bool]
 
 
-_NOTHING = _Said((), (False, False))
+_NOTHING = _ChainText((), (False, False))
 
 
-def _said(image: DatasetImage) -> dict[str, _Said]:
+def _chain_texts(image: DatasetImage) -> dict[str, _ChainText]:
     return {
-        chain.name: _Said(
+        chain.name: _ChainText(
             tuple(sorted({box.box for box in image.boxes if chain.name in box.chains})), (chain.scene, chain.no_box)
         )
         for chain in image.chains

@@ -11,11 +11,11 @@ from annotation.rules.box import Box
 from exchange.checks import read_bytes, read_lines
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention, Detail, Problem
 from exchange.details import Details
-from exchange.formats.pictures import FolderPictures, FoundPictures, Pictures, check_size, size_of
+from exchange.formats.pictures import FolderPictures, FoundPictures, SourcePictures, check_size, size_of
 from exchange.formats.xml_rows import Element, xml_rows
 from exchange.names import can_be_named, image_name, names_of, natural_key, paths_by_name, same_name
 from exchange.problems import Defect, source_error
-from exchange.words import NOT_VISUAL, Marked, Phrase, joined_caption, parse_markup, parse_types
+from exchange.words import NOT_VISUAL, BracketedPhrase, MarkedCaption, joined_caption, parse_markup, parse_types
 
 _CHAIN = re.compile(r"[0-9]{1,18}")
 
@@ -57,7 +57,7 @@ def parse_sentences(lines: list[str]) -> Sentences:
     return Sentences(tuple(captions), tuple(mentions), tuple(defects), tuple(empty))
 
 
-def parse_caption(marked: Marked, caption: int) -> tuple[DatasetCaption, list[DatasetMention]]:
+def parse_caption(marked: MarkedCaption, caption: int) -> tuple[DatasetCaption, list[DatasetMention]]:
     """Read one line as the caption with this number. Raises Defect for markup of another format."""
     mentions = []
     non_visual = []
@@ -77,7 +77,7 @@ def chain_name(text: str) -> str:
     return str(int(text))
 
 
-def _mention(phrase: Phrase, caption: int) -> DatasetMention | None:
+def _mention(phrase: BracketedPhrase, caption: int) -> DatasetMention | None:
     """Return the mention of a phrase, or None for a phrase that is not visual."""
     if phrase.tag is None or not phrase.tag.startswith("EN#"):
         raise Defect("a bracket without /EN#<chain>/<type> after it: literal brackets cannot stand in this format")
@@ -206,7 +206,7 @@ class _Files:
         return found
 
 
-def read_flickr30k(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
+def read_flickr30k(path: Path, pictures: SourcePictures | None = None) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of their names, and every problem of an image that is left out.
 
     `pictures` are the source's pictures if they are not in its folder. Raises SourceError if the folders of the format
@@ -228,7 +228,7 @@ def read_flickr30k(path: Path, pictures: Pictures | None = None) -> Iterator[Dat
 
 
 class _Source:
-    def __init__(self, path: Path, pictures: Pictures) -> None:
+    def __init__(self, path: Path, pictures: SourcePictures) -> None:
         self.path = path
         self.pictures = pictures
         self.has_annotations = (path / "Annotations").is_dir()
@@ -316,7 +316,7 @@ class _Source:
         return file.relative_to(self.path).as_posix()
 
 
-def _paths_of(pictures: Pictures, stems: Iterable[str]) -> dict[str, tuple[str, str]]:
+def _paths_of(pictures: SourcePictures, stems: Iterable[str]) -> dict[str, tuple[str, str]]:
     """Return the folder of pictures, with / at its end, and the path in it of each text that is named by its picture.
 
     Exports name texts so: `cam1_0001.txt` is beside `images/cam1/0001.jpg`.

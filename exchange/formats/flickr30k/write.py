@@ -5,7 +5,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention
-from exchange.formats.parts import Part
+from exchange.formats.parts import ExportPart
 from exchange.names import image_name
 from exchange.problems import Defect
 from exchange.words import NOT_VISUAL
@@ -14,7 +14,7 @@ from exchange.words import NOT_VISUAL
 _BRACKETS = str.maketrans("[]", "()")
 
 
-def write_flickr30k(images: Iterable[DatasetImage], part: Part) -> int:
+def write_flickr30k(images: Iterable[DatasetImage], part: ExportPart) -> int:
     """Write the images with their chain names, and return their number. The same images give the same bytes.
 
     Raises ValueError for data that the format cannot hold: a chain that is not a positive number, a mention without a

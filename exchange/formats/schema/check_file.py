@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
 from exchange.checks import kind
-from exchange.formats.schema.kind import Kind, Unreadable, lines_of, whole
+from exchange.formats.schema.kind import FileKind, Unreadable, lines_of, whole
 from exchange.formats.schema.make_schema import REFERENCE, schema_of
 
 LOOKED_AT = 20
@@ -19,7 +19,7 @@ MIN_SHARE_OF_FIELDS = 0.4
 """The fit, as `_fit` has it, below which a file is of no kind."""
 
 
-def guess_kind(path: Path, kinds: Mapping[str, Kind]) -> Kind:
+def guess_kind(path: Path, kinds: Mapping[str, FileKind]) -> FileKind:
     """Return the one of these kinds that a file looks like. Raises Unreadable, with all of them, for none."""
     first = next(lines_of(path), None)
     if first is None:
@@ -50,7 +50,7 @@ def _objects(path: Path) -> Iterator[Any]:
             yield read.value
 
 
-def _shares(value: Any, kinds: Mapping[str, Kind], *, is_lines: bool) -> dict[str, float]:
+def _shares(value: Any, kinds: Mapping[str, FileKind], *, is_lines: bool) -> dict[str, float]:
     """Return how well the fields of the value and those of each kind fit each other, from 0 to 1."""
     own = set(_fields(value))
     return {
@@ -81,7 +81,7 @@ def _fields(value: Any, before: str = "", depth: int = 2) -> Iterator[str]:
 
 
 @cache
-def _forms(kind: Kind) -> list[dict[str, bool]]:
+def _forms(kind: FileKind) -> list[dict[str, bool]]:
     """Return the paths of the fields of each form of a kind, as `_fields` does, and whether they are needed."""
     schema = schema_of(kind)
     return [dict(_declared(form, schema)) for form in schema.get("anyOf", [schema])]
@@ -117,7 +117,7 @@ TAG = "kind"
 """The field that tells which of several objects one is."""
 
 
-class Choice(NamedTuple):
+class FormChoice(NamedTuple):
     """One of the forms that a value may have, with the reasons for which it has not."""
 
     schema: dict[str, Any]
@@ -173,9 +173,9 @@ class FaultWords:
         else:
             yield f"{place} {self._words(error)}"
 
-    def _choice(self, error: ValidationError, errors: list[ValidationError]) -> Choice:
+    def _choice(self, error: ValidationError, errors: list[ValidationError]) -> FormChoice:
         forms: Any = error.validator_value
-        return Choice(self._followed(forms[errors[0].relative_schema_path[0]]), errors)
+        return FormChoice(self._followed(forms[errors[0].relative_schema_path[0]]), errors)
 
     def _followed(self, schema: dict[str, Any]) -> dict[str, Any]:
         name = schema.get("$ref", "").removeprefix(REFERENCE)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from exchange.formats.schema.kind import Kind
+from exchange.formats.schema.kind import FileKind
 from exchange.formats.schema.make_schema import REFERENCE, schema_of
 
 HEAD = """# Fields of files
@@ -17,13 +17,13 @@ LONG = 150
 SIMPLE = {"integer": "int", "boolean": "bool", "string": "text"}
 
 
-def fields_page(kinds: Iterable[Kind]) -> str:
+def fields_page(kinds: Iterable[FileKind]) -> str:
     """Return the page of these kinds in Markdown. Objects of several kinds of files are explained once."""
     there: dict[str, str] = {}
     return HEAD + "".join(f"\n{_part(kind, there)}" for kind in kinds)
 
 
-def _part(kind: Kind, there: dict[str, str]) -> str:
+def _part(kind: FileKind, there: dict[str, str]) -> str:
     """Return the part of a kind. `there`: the kind that explains an object or a field first, by the text."""
     schema = schema_of(kind)
     rest = ", other fields are passed over" if kind.passes_over else ""

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from annotation.bounds import JSON_BYTES
-from exchange.beyond_bounds import beyond_bounds
+from exchange.beyond_bounds import describe_excess
 from exchange.checks import decode, read_bytes
 from exchange.dataset import DatasetImage, Problem
-from exchange.formats.pictures import FolderPictures, Pictures
+from exchange.formats.pictures import FolderPictures, SourcePictures
 from exchange.problems import Defect, SourceError
 
 LINE_BYTES = 64 << 20
@@ -22,7 +22,7 @@ class Unreadable(Exception):
     """The file is none that can be looked at; the message says why and what to do."""
 
 
-class Fault(NamedTuple):
+class FileFault(NamedTuple):
     """Something that is wrong in a file."""
 
     line: int | None
@@ -113,7 +113,7 @@ def _parsed(text: str, first: int) -> Any:
         raise Defect(f"is not JSON that can be read: {error}") from error
 
 
-class Kind(NamedTuple):
+class FileKind(NamedTuple):
     """A kind of file."""
 
     name: str
@@ -124,7 +124,7 @@ class Kind(NamedTuple):
     """Whether each line is an object; else the whole file is one value."""
     passes_over: bool = False
     """Whether readers pass over fields that they do not know; else they are refused."""
-    faults: Callable[[Path], Iterable[Fault]] = lambda path: ()
+    faults: Callable[[Path], Iterable[FileFault]] = lambda path: ()
     """Yields the faults that no schema can tell: references, spans, boxes outside. The file fits its schema."""
 
     @property
@@ -134,10 +134,10 @@ class Kind(NamedTuple):
         )
 
 
-Reader = Callable[[Path, Pictures], Iterator[DatasetImage | Problem]]
+Reader = Callable[[Path, SourcePictures], Iterator[DatasetImage | Problem]]
 
 
-def imported(path: Path, reader: Reader, name: str, others: Mapping[str, str] | None = None) -> Iterator[Fault]:
+def imported(path: Path, reader: Reader, name: str, others: Mapping[str, str] | None = None) -> Iterator[FileFault]:
     """Read the file as an import does, without pictures, and yield what it complains of.
 
     `name`: by which the reader finds it. `others`: files beside it that belong to it, by the names for the reader.
@@ -150,13 +150,13 @@ def imported(path: Path, reader: Reader, name: str, others: Mapping[str, str] | 
             for read in reader(Path(folder), FolderPictures(Path(folder))):
                 if isinstance(read, Problem):
                     yield _fault(read, name)
-                elif message := beyond_bounds(read):
+                elif message := describe_excess(read):
                     yield _fault(Problem(name, None, read.path or read.name, message), name)
         except SourceError as error:
             yield _fault(error.problem, name)
 
 
-def _fault(problem: Problem, name: str) -> Fault:
+def _fault(problem: Problem, name: str) -> FileFault:
     where = "" if problem.file in (name, "") or problem.file.startswith("/") else f"{problem.file}: "
     left_out = f" (image {problem.image} would be left out)" if problem.image else ""
-    return Fault(problem.line, f"{where}{problem.message}{left_out}")
+    return FileFault(problem.line, f"{where}{problem.message}{left_out}")

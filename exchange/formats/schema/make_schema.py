@@ -17,13 +17,13 @@ from pydantic_core import core_schema
 from typing_extensions import get_original_bases
 
 from exchange.declared import OURS
-from exchange.formats.schema.kind import Kind
+from exchange.formats.schema.kind import FileKind
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 REFERENCE = "#/$defs/"
 
 
-def schema_of(kind: Kind, *, ours: bool = False) -> dict[str, Any]:
+def schema_of(kind: FileKind, *, ours: bool = False) -> dict[str, Any]:
     """Return the schema of a file of this kind; of a file of lines that of each line.
 
     `ours`: of our own exports, which have every field that an export always has, and no others.
@@ -43,7 +43,7 @@ def schema_of(kind: Kind, *, ours: bool = False) -> dict[str, Any]:
     return found | ({"$defs": _plain(definitions)} if definitions else {})
 
 
-def is_quickly_valid(kind: Kind) -> Callable[[Any], bool]:
+def is_quickly_valid(kind: FileKind) -> Callable[[Any], bool]:
     """Return a function that tells in a moment of most values that they fit the schema; of others it says nothing."""
     extra: Literal["ignore", "forbid"] = "ignore" if kind.passes_over else "forbid"
     rows: TypeAdapter[Any] = TypeAdapter(list[kind.row], config=ConfigDict(extra=extra))  # type: ignore[name-defined]

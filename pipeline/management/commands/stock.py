@@ -16,7 +16,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.stock.known_questions import Purpose
 from pipeline.stock.stock_forecast import warnings
 from pipeline.stock.stock_from_gold import fill_from_gold
-from pipeline.stock.stock_report import TaskReport, stock_reports
+from pipeline.stock.stock_report import TaskReport, known_reports
 from pipeline.stock.suggest_known import AGREE, suggest_known
 
 MAX_QUESTIONS = 1_000_000
@@ -53,7 +53,7 @@ class Command(BaseCommand):
                     f"--{name.replace('_', '-')} takes a number of questions from {least} to {MAX_QUESTIONS:,}."
                 )
         self._fill(project, tasks, options)
-        for report in stock_reports(project.id, tasks):
+        for report in known_reports(project.id, tasks):
             self._tell(report)
             if options["suggest"]:
                 self._suggest(project, report.task, options["suggest"])

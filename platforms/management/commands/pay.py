@@ -9,7 +9,7 @@ from pipeline.project.settings_versions import current_settings
 from platforms.contract.errors import PlatformError
 from platforms.management.choose import PlatformCommand, chosen, confirm, recruitment_of
 from platforms.offers.read_offers import read_offers
-from platforms.settling.plan_payments import Due, payments_to_make
+from platforms.settling.plan_payments import DuePayment, payments_to_make
 from platforms.sync import Round, settle
 from runtime import clock
 from runtime.words import money
@@ -50,6 +50,6 @@ class Command(PlatformCommand):
         self.tell(platform, project, this.failures)
 
 
-def _line(due: Due, currency: str) -> str:
+def _line(due: DuePayment, currency: str) -> str:
     amount = f": {money(due.cents, currency)}" if due.cents else ""
     return f"{due.kind.value} {due.session.worker} at {due.session.external_id}{amount}. {due.reason}"

@@ -13,7 +13,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.stock.stock_forecast import warnings
 from platforms.contract.errors import PlatformError
 from platforms.contract.platform import Platform
-from platforms.contract.terms import BadTermsError, Terms
+from platforms.contract.terms import BadTermsError, RecruitmentTerms
 from platforms.management.choose import PlatformCommand, chosen, confirm
 from platforms.offers.recruit import begin_recruiting, check_recruitment, cost_of, untestable
 from platforms.sync import sync
@@ -48,7 +48,7 @@ class Command(PlatformCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--tasks", nargs="+", choices=list(Task), default=[], metavar="TASK", help="all")
-        for field in fields(Terms):
+        for field in fields(RecruitmentTerms):
             if field.name in HELP:
                 name = f"--{field.name.replace('_', '-')}"
                 kind = type(field.default)
@@ -64,7 +64,9 @@ class Command(PlatformCommand):
         platform, project = chosen(options)
         try:
             tasks = list(chosen_tasks(project, options["tasks"]))
-            terms = Terms(**{name: options[name] for name in [*HELP, *FLAGS]}, pays_itself=not options["pay_by_hand"])
+            terms = RecruitmentTerms(
+                **{name: options[name] for name in [*HELP, *FLAGS]}, pays_itself=not options["pay_by_hand"]
+            )
             check_recruitment(platform.marketplace(), project.id, tasks, terms)
             if terms.entry_places and (closed := untestable(project.id, tasks)):
                 names = ", ".join(task.label for task in closed)
@@ -82,7 +84,7 @@ class Command(PlatformCommand):
             raise CommandError(str(error)) from error
         self.tell(platform, project, failures)
 
-    def _show_cost(self, platform: Platform, project: Project, tasks: list[Task], terms: Terms) -> None:
+    def _show_cost(self, platform: Platform, project: Project, tasks: list[Task], terms: RecruitmentTerms) -> None:
         marketplace = platform.marketplace()
         cost = cost_of(marketplace, project.id, tasks, terms)
         currency = current_settings(project.id)[1].currency

@@ -9,7 +9,7 @@ from tqdm import tqdm
 from pipeline.project.settings_versions import current_settings
 from platforms.contract.errors import PlatformError
 from platforms.management.choose import PlatformCommand, chosen, recruitment_of
-from platforms.settling.compare_ledger import Line, compare_ledger
+from platforms.settling.compare_ledger import WorkerPayments, compare_ledger
 from platforms.status import status_of
 from platforms.sync import sync
 from runtime.words import money
@@ -45,7 +45,7 @@ class Command(PlatformCommand):
         if any(not line.agrees for line in lines):
             raise CommandError("The ledger and the platform differ: see above.")
 
-    def _show(self, lines: list[Line], currency: str) -> None:
+    def _show(self, lines: list[WorkerPayments], currency: str) -> None:
         for line in lines:
             if not line.agrees:
                 paid, booked = money(line.platform_cents, currency), money(line.ledger_cents, currency)

@@ -65,7 +65,7 @@ def _text(part: datetime) -> str:
     return part.astimezone(UTC).isoformat()
 
 
-def money(project_id: int) -> dict[str, Any]:
+def money_spent(project_id: int) -> dict[str, Any]:
     """Return amounts in hundredths of the currency. `open_cents`: what the open questions cost at their rewards."""
     settings = current_settings(project_id)[1]
     earned = Coalesce(Sum("earned_cents", filter=Q(state=State.SUBMITTED)), 0)

@@ -9,7 +9,7 @@ from annotation.models import Box, Chain
 from annotation.rules.states import BoxState, ChainState
 from pipeline.models import Judgment
 from projects.dashboard.pre_annotations_saved import SIZES, TASKS
-from projects.predictions.scores import pre_annotations as by_program
+from projects.predictions.scores import pre_annotations_by_program as by_program
 
 ENDED = (ChainState.COMPLETE.value, ChainState.NON_VISUAL.value)
 TRIED, DRAWN = "tried", "drawn"

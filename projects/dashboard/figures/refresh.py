@@ -8,21 +8,21 @@ from typing import Any, NamedTuple
 
 from pipeline.models import Assignment
 from projects.dashboard.figures.images import flow, images, links, paper
-from projects.dashboard.figures.pace import money, pace
+from projects.dashboard.figures.pace import money_spent, pace
 from projects.dashboard.figures.pre_annotations import pre_annotations
-from projects.dashboard.figures.workers import stock, workers
+from projects.dashboard.figures.workers import figures_of_workers, known_question_figures
 from projects.models import Figures
 from projects.quality.program_work import program_work
 from runtime import clock
 
 GROUPS: dict[str, Callable[[int], dict[str, Any]]] = {
     "pace": pace,
-    "money": money,
+    "money": money_spent,
     "pre_annotations": pre_annotations,
     "links": links,
     "flow": flow,
-    "stock": stock,
-    "workers": workers,
+    "stock": known_question_figures,
+    "workers": figures_of_workers,
     "images": images,
     "paper": paper,
     "programs": program_work,
@@ -35,17 +35,17 @@ IDLE = timedelta(hours=1)
 """Figures depend on the time as well, so that those of a project without new judgments are computed once an hour."""
 
 
-class Group(NamedTuple):
+class FigureGroup(NamedTuple):
     """One group of figures as of a time."""
 
     values: dict[str, Any]
     at: datetime
 
 
-def read_figures(project_id: int) -> dict[str, Group]:
+def read_figures(project_id: int) -> dict[str, FigureGroup]:
     """Return what is kept, by group. A group that was never computed is missing."""
     rows = Figures.objects.filter(project_id=project_id)
-    return {row.name: Group(row.values, row.computed_at) for row in rows}
+    return {row.name: FigureGroup(row.values, row.computed_at) for row in rows}
 
 
 def refresh_figures(project_id: int, *, anew: bool = False) -> list[str]:

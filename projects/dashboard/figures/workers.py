@@ -16,7 +16,7 @@ from pipeline.protocol.tasks.coreference_link import in_chains
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.starve_questions import starved_questions
 from pipeline.stock.known_questions import Purpose
-from pipeline.stock.stock_forecast import stock_forecasts
+from pipeline.stock.stock_forecast import known_forecasts
 from projects.lifecycle.newcomers import ways_in
 from projects.quality.answers_of_task import REQUIREMENT, word
 from workers.models import Access, SkillEstimate, TrustChange, TrustStatus
@@ -28,7 +28,7 @@ FAILED = (TrustEvent.FAIL_PROBATION, TrustEvent.FAIL_AGAIN)
 REQUIRED = {REQUIREMENT[1]: "box required", REQUIREMENT[2]: "no box required", REQUIREMENT[3]: "no box required"}
 
 
-def workers(project_id: int) -> dict[str, Any]:
+def figures_of_workers(project_id: int) -> dict[str, Any]:
     """Return for each task its row of table 3, and its agreement; the workers in each class of scores; and parts."""
     trusted = _trusted(project_id)
     seconds, right, agreed = _seconds(project_id), _right(project_id), _agreement(project_id)
@@ -124,12 +124,12 @@ def _scores(project_id: int, tasks: Sequence[str]) -> dict[str, list[int]]:
     return found
 
 
-def stock(project_id: int) -> dict[str, Any]:
+def known_question_figures(project_id: int) -> dict[str, Any]:
     """Return for each task its stock, how long it lasts, and its warnings; and the number of starved questions."""
     project = Project.objects.get(pk=project_id)
     closed = not ways_in(project)  # nobody can join who is not trusted
     tasks = {}
-    for task, forecast in stock_forecasts(project_id).items():
+    for task, forecast in known_forecasts(project_id).items():
         unseen = [worker for worker in forecast.left if worker.unseen]
         tasks[task.value] = {
             "questions": forecast.counts[Purpose.VERIFICATION],

@@ -9,11 +9,11 @@ from typing import Any, BinaryIO
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.storage import store
-from evaluation.step import Step, all_steps
+from evaluation.step import EvaluationStep, all_steps
 from pipeline.management.find_project import find_project
 from projects.evaluation.archive import archive_path
 from projects.evaluation.operations import FILES, make_report
-from projects.evaluation.sides import Kind, named
+from projects.evaluation.sides import SideKind, named
 from projects.evaluation.steps import step_named
 from projects.evaluation.work import COREFERENCE, SCORE
 from projects.management.command_for import work_in_command
@@ -70,14 +70,14 @@ class Command(BaseCommand):
             self.stdout.write(f"The report: {out / 'report.md'}")
 
 
-def _sides(project: Any, step: Step, options: dict[str, Any]) -> dict[str, str]:
+def _sides(project: Any, step: EvaluationStep, options: dict[str, Any]) -> dict[str, str]:
     """Return the sides that are compared: of coreference always, of localization where the outcome is scored."""
     scored, right = options["scored"], options["right"]
     name = f"{step.system} {step.name}"
     if name == COREFERENCE:
-        found = {"scored": scored or Kind.OUTCOME.value, "right": right or Kind.GOLD.value}
-    elif name == SCORE and scored == Kind.OUTCOME.value and not options["predictions"] and not right:
-        found = {"scored": scored, "right": Kind.GOLD.value}
+        found = {"scored": scored or SideKind.OUTCOME.value, "right": right or SideKind.GOLD.value}
+    elif name == SCORE and scored == SideKind.OUTCOME.value and not options["predictions"] and not right:
+        found = {"scored": scored, "right": SideKind.GOLD.value}
     elif scored or right:
         sides = "--scored outcome with gold, and no file" if name == SCORE else "no sides"
         raise CommandError(f"--scored, --right: the step {name} compares {sides}.")
@@ -90,7 +90,7 @@ def _sides(project: Any, step: Step, options: dict[str, Any]) -> dict[str, str]:
     return found
 
 
-def _step(name: str) -> Step:
+def _step(name: str) -> EvaluationStep:
     try:
         return step_named(name)
     except (KeyError, ModuleNotFoundError) as error:
@@ -98,7 +98,7 @@ def _step(name: str) -> Step:
         raise CommandError(f"There is no step {name!r}: choose one of {known}.") from error
 
 
-def _values(step: Step, pairs: list[str]) -> dict[str, Any]:
+def _values(step: EvaluationStep, pairs: list[str]) -> dict[str, Any]:
     """Return the options given by --set. Files cannot be given in this way."""
     known = {option.name: option for option in step.options if not option.is_file}
     found: dict[str, Any] = {}
@@ -118,7 +118,7 @@ def _values(step: Step, pairs: list[str]) -> dict[str, Any]:
     return found
 
 
-def _open(step: Step, option: str, file: Path) -> BinaryIO:
+def _open(step: EvaluationStep, option: str, file: Path) -> BinaryIO:
     if option not in {option.name for option in step.options}:
         raise CommandError(f"--{option}: the step {step.system} {step.name} reads no such file.")
     if not file.is_file():

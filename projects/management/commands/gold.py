@@ -13,7 +13,7 @@ from pipeline.management.find_project import find_project
 from projects.gold.outlook import outlook
 from projects.gold.sample_images import GoldError
 from projects.gold.sheets import take_sheet
-from projects.lifecycle.newcomers import missing_stock
+from projects.lifecycle.newcomers import missing_known_questions
 
 
 class Command(BaseCommand):
@@ -40,7 +40,7 @@ class Command(BaseCommand):
                 f"{task.task.label}: {task.verification} known questions, {task.tests} test questions; "
                 f"images needed for {found.least}: {needed}"
             )
-        for reason in missing_stock(project):
+        for reason in missing_known_questions(project):
             self.stderr.write(f"! {reason}")
         if refused:
             raise CommandError(f"{refused} annotations were refused, each for the reason above. The others are kept.")

@@ -19,7 +19,7 @@ from runtime.words import interval, money, percent
 Figures = Mapping[str, MeasuredFigure]
 
 
-class Row(NamedTuple):
+class MeasuredRow(NamedTuple):
     """One figure without the program and with it. `part`: it is a part of the figure above."""
 
     words: str
@@ -32,7 +32,7 @@ class Row(NamedTuple):
     part: bool = False
 
 
-def rows_of(values: MeasurementResult) -> list[Row]:
+def measured_rows(values: MeasurementResult) -> list[MeasuredRow]:
     """Return the rows of the table of a measurement. Money and experts are left out where there are none."""
     figures = values.figures
     any_review = figures["review"].without or figures["review"].with_program
@@ -61,11 +61,11 @@ def _sum(
     *,
     part: bool = False,
     few: bool = False,
-) -> Row:
+) -> MeasuredRow:
     """`few`: a count that is too small for shares of it."""
     figure = figures[name]
     without, with_it = cast(float, figure.without), cast(float, figure.with_program)
-    row = Row(words, form(without), form(with_it), "–", part=part)
+    row = MeasuredRow(words, form(without), form(with_it), "–", part=part)
     if few:
         return row._replace(change=_signed(f"{with_it - without:+,.0f}"))
     if figure.change is None:
@@ -74,12 +74,12 @@ def _sum(
     return row._replace(change=f"{value} %", interval=f"{low} to {high} %")
 
 
-def _share(figures: Figures, name: str, words: str) -> Row:
+def _share(figures: Figures, name: str, words: str) -> MeasuredRow:
     figure = figures[name]
     sides = _both(figure)
     shares = [percent(part / whole if whole else None, 1) for part, whole in sides]
     counts = [f"{part:,.0f} of {whole:,.0f}" for part, whole in sides]
-    row = Row(words, shares[0], shares[1], "–", counts=(counts[0], counts[1]))
+    row = MeasuredRow(words, shares[0], shares[1], "–", counts=(counts[0], counts[1]))
     if figure.change is None:
         return row
     value, low, high = (_signed(f"{100 * number:+.1f}") for number in figure.change.numbers)
@@ -135,13 +135,13 @@ def _result(figures: Figures, images: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownMeasurement:
     """The last complete measurement of a program."""
 
     row: Run
     result: MeasurementResult
     conclusion: str
-    rows: list[Row]
+    rows: list[MeasuredRow]
     copies: list[tuple[str, Project]]
     """The copies that are still there, each with words for it, as far as the visitor may look at them."""
     old: list[str]
@@ -162,7 +162,7 @@ class Shown:
 class OfProgram:
     """A program's last measurement, and whether there can be one now."""
 
-    shown: Shown | None
+    shown: ShownMeasurement | None
     images: int
     """Images that a measurement takes."""
     too_few: str
@@ -207,11 +207,11 @@ def measurements(project: Project, user: User, programs: Sequence[tuple[int, str
     return OnPage(runs[0] if runs else None, found)
 
 
-def _shown(run: Run, by_now: Predicted | None, version: int) -> Shown:
+def _shown(run: Run, by_now: Predicted | None, version: int) -> ShownMeasurement:
     program, result = run.input["program"], MeasurementResult.model_validate(run.result)
     old = []
     if version != run.input["settings_version"]:
         old.append("The settings have changed since: measure again to compare with those of now.")
     if by_now is not None and run.begun_at is not None and by_now.newest > run.begun_at:
         old.append(f"{program} has predicted anew since: measure again.")
-    return Shown(run, result, conclusion(program, result), rows_of(result), [], old)
+    return ShownMeasurement(run, result, conclusion(program, result), measured_rows(result), [], old)

@@ -14,7 +14,7 @@ from projects.operation import Caller, Input, Refused, Work, operation
 from projects.predictions.import_predictions import LONGEST_NAME
 from projects.predictions.measure.copies import MEASUREMENT, delete_copies_of
 from projects.predictions.measure.measurements import conclusion
-from projects.predictions.measure.work import MeasurementResult, measure
+from projects.predictions.measure.work import MeasurementResult, measure_predictions
 from projects.runs import RunRow, row_of, start
 from workers.models import Worker
 
@@ -43,7 +43,7 @@ def _lines(run: Run) -> Iterator[str]:
     guide="../how-to/models.md#measure-a-program",
     say=lambda run: f"{run.input['program']} is being measured.",
     work=Work(
-        do=measure,
+        do=measure_predictions,
         title="measurement",
         lane="measurement",
         page="projects:models",

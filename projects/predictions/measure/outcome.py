@@ -13,10 +13,10 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from projects.estimate import Estimate
 from projects.operation import Output
-from runtime.intervals import Estimate as Interval
+from runtime.intervals import IntervalEstimate as Interval
 from simulation.predict.estimate import change_of_share, change_of_sum
 from simulation.predict.read_project import OVER
-from simulation.score import Counts, Score, score_boxes, score_chains
+from simulation.score import MatchCounts, SimulationScore, score_boxes, score_chains
 from simulation.simulate import SECONDS, load_gold
 
 LINKING = (Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION)
@@ -27,9 +27,9 @@ class ImageOutcome:
     """The work that one image took, and its result."""
 
     answers: Counter[Task] = field(default_factory=Counter)
-    boxes: Counts = field(default_factory=Counts)
+    boxes: MatchCounts = field(default_factory=MatchCounts)
     """Its boxes as they would be exported; matched: those that are right."""
-    chains: Counts = field(default_factory=Counts)
+    chains: MatchCounts = field(default_factory=MatchCounts)
     review: int = 0
     """Chains that are left to an expert."""
 
@@ -52,7 +52,7 @@ def outcomes(copy: Project) -> dict[str, ImageOutcome]:
     """Return the outcome of each image of the copy, by its name."""
     gold, answers, found = load_gold(copy), answers_by_image(copy), {}
     for image, progress in stream_progress(copy):
-        score = Score()
+        score = SimulationScore()
         score_chains(score, progress, gold[image])
         score_boxes(score, progress, gold[image])
         # An image that waits for an expert has no merged boxes: its accepted ones are what there is.
@@ -77,7 +77,7 @@ def finished_images(copy: Project) -> int:
 
 Found = Mapping[str, ImageOutcome]
 """The outcomes of a copy by the names of its images."""
-Share = Callable[[Counts], tuple[float, float]]
+Share = Callable[[MatchCounts], tuple[float, float]]
 
 SHARES: dict[str, Callable[[ImageOutcome], tuple[float, float]]] = {
     "boxes_right": lambda one: (one.boxes.matched, one.boxes.found),
@@ -95,7 +95,7 @@ class MeasuredFigure(Output):
     """Of answers, hours and cents a share of what they are without; of a share the difference."""
 
 
-def compare(without: Found, with_it: Found, settings: Settings) -> dict[str, MeasuredFigure]:
+def compare_figures(without: Found, with_it: Found, settings: Settings) -> dict[str, MeasuredFigure]:
     """Return each figure without the program and with it, and its change with a 90 % interval.
 
     Sums change by a share of what they were, shares by their difference. Both copies hold the same images.

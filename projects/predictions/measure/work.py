@@ -19,7 +19,7 @@ from projects.predictions.measure.copies import (
     settings_of,
 )
 from projects.predictions.measure.known_images import drawn_images, with_gold
-from projects.predictions.measure.outcome import MeasuredFigure, compare, finished_images, outcomes
+from projects.predictions.measure.outcome import MeasuredFigure, compare_figures, finished_images, outcomes
 from projects.predictions.scores import programs
 from projects.progress import CannotBeDone, Progress
 from simulation.simulate import SimulationError
@@ -69,7 +69,7 @@ def _titled(side: str) -> str:
     return f"{side.capitalize()} it"
 
 
-def measure(run: Run, progress: Progress) -> MeasurementResult:
+def measure_predictions(run: Run, progress: Progress) -> MeasurementResult:
     """Return the comparison. The copies stay, and those of earlier measurements are deleted.
 
     Raises CannotBeDone with too few known images, and Stopped; no copy is left then. Copies of a process that died
@@ -91,7 +91,7 @@ def measure(run: Run, progress: Progress) -> MeasurementResult:
     settings = settings_of(run)
     pre_annotated = Box.objects.filter(image__project=with_it, pre_annotated=True)
     return MeasurementResult(
-        figures=compare(outcomes(without), outcomes(with_it), settings),
+        figures=compare_figures(outcomes(without), outcomes(with_it), settings),
         images=len(ids),
         with_gold=with_gold(ids),
         pre_annotated=pre_annotated.exclude(state=BoxState.PENDING.value).count(),

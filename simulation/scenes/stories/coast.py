@@ -7,7 +7,7 @@ from simulation.scenes.look import random_look
 from simulation.scenes.palette import BRIGHT, NAMED, darker
 from simulation.scenes.people import Pose
 from simulation.scenes.shapes import Band, Blob, Layer, Pen
-from simulation.scenes.stage import Stage
+from simulation.scenes.stage import SceneStage
 from simulation.scenes.words import a, pronouns
 
 
@@ -23,7 +23,7 @@ def beach_backdrop(rng: Random) -> list[Layer]:
     return layers + backdrops.palm(1110, 560, 400)
 
 
-def beach(stage: Stage) -> None:
+def beach(stage: SceneStage) -> None:
     """Two children build a sand castle; two dogs of different colours chase a ball."""
     rng = stage.rng
     boy = random_look(rng, "boy", wear={"bottom": ("shorts", rng.choice(("blue", "red"))), "hat": None})
@@ -108,7 +108,7 @@ def lighthouse(x: float, y: float, size: float) -> Pen:
     return pen
 
 
-def harbour(stage: Stage) -> None:
+def harbour(stage: SceneStage) -> None:
     """Somebody fishes from a pier, watched by a cat; boats and gulls about."""
     rng = stage.rng
     look = random_look(

@@ -7,7 +7,7 @@ from simulation.scenes.look import random_look
 from simulation.scenes.palette import BRIGHT, NAMED, darker
 from simulation.scenes.people import Pose
 from simulation.scenes.shapes import Band, Layer, Pen
-from simulation.scenes.stage import Stage
+from simulation.scenes.stage import SceneStage
 from simulation.scenes.words import a, pronouns
 
 HORSES = {"brown": (150, 96, 66), "white": (238, 232, 224), "black": (74, 66, 74)}
@@ -45,7 +45,7 @@ def farm_backdrop(rng: Random) -> list[Layer]:
     return [*layers, *fence.shapes]
 
 
-def farm(stage: Stage) -> None:
+def farm(stage: SceneStage) -> None:
     """Somebody on horseback, a farmer with a basket, a cow, sheep and a tractor."""
     rng = stage.rng
     rider = random_look(
@@ -119,7 +119,7 @@ def snow_backdrop(rng: Random) -> list[Layer]:
     return [*layers, *pen.shapes]
 
 
-def snow(stage: Stage) -> None:
+def snow(stage: SceneStage) -> None:
     """Two children, one on a sled, build a snowman with a grown-up and a dog."""
     rng = stage.rng
     shades = rng.sample(BRIGHT, 4)

@@ -8,7 +8,7 @@ from simulation.scenes.palette import BRIGHT, NAMED, lighter
 from simulation.scenes.people import WALKING, Pose
 from simulation.scenes.playing import plays_violin
 from simulation.scenes.shapes import Blob, Layer, Oval
-from simulation.scenes.stage import Stage
+from simulation.scenes.stage import SceneStage
 from simulation.scenes.words import a, pronouns
 
 DOGS = {"brown": (176, 116, 74), "white": (242, 238, 230), "black": (70, 64, 72)}
@@ -30,7 +30,7 @@ def park_backdrop(rng: Random) -> list[Layer]:
     return layers + backdrops.tree(1105, 610, 400, rng.choice(LEAVES))
 
 
-def park(stage: Stage) -> None:
+def park(stage: SceneStage) -> None:
     """Somebody walks a dog past a bench while two children fly a kite."""
     rng = stage.rng
     look = random_look(
@@ -45,7 +45,7 @@ def park(stage: Stage) -> None:
     first, second = rng.sample(BRIGHT, 2)
     stage.put("string", things.string(left.far_hand, (300, 196), 24))
     stage.put("kite", things.kite(300, 150, 96, NAMED[first], NAMED[second]))
-    stage.put("bench", things.bench(880, 668, 230))
+    stage.put("bench", things.park_bench(880, 668, 230))
     cat = rng.random() < 0.5
     if cat:
         stage.put("cat", animals.cat(850, 616, 84, rng.choice(((226, 150, 84), (120, 112, 116)))))
@@ -92,7 +92,7 @@ def playground_backdrop(rng: Random) -> list[Layer]:
     return layers
 
 
-def playground(stage: Stage) -> None:
+def playground(stage: SceneStage) -> None:
     """A child on a swing, another by the slide, and a grown-up with a balloon."""
     rng = stage.rng
     girl = random_look(rng, "girl", wear={"top": ("dress", rng.choice(BRIGHT)), "hat": None})
@@ -164,7 +164,7 @@ def river_backdrop(rng: Random) -> list[Layer]:
     return layers + backdrops.tree(80, 680, 430, blossom[0])
 
 
-def wedding(stage: Stage) -> None:
+def wedding(stage: SceneStage) -> None:
     """A bride and a groom by a river with ducks, and a violinist; captions name the two apart and together."""
     rng = stage.rng
     bride = random_look(rng, "woman", old=False, wear={"top": ("dress", "white"), "hat": ("veil", "white")})

@@ -8,7 +8,7 @@ from simulation.scenes.palette import BRIGHT, NAMED, darker, lighter
 from simulation.scenes.people import Pose, crowd
 from simulation.scenes.playing import plays_accordion, plays_guitar, plays_trumpet
 from simulation.scenes.shapes import Band, Blob, Colour, Layer, Pen
-from simulation.scenes.stage import Stage
+from simulation.scenes.stage import SceneStage
 from simulation.scenes.words import a, pronouns
 
 
@@ -39,7 +39,7 @@ def concert_backdrop(rng: Random) -> list[Layer]:
     return [*layers, *lamps.shapes]
 
 
-def concert(stage: Stage) -> None:
+def concert(stage: SceneStage) -> None:
     """A guitarist at the microphone, a drummer and a trumpeter play to a crowd."""
     rng = stage.rng
     star = random_look(
@@ -144,7 +144,7 @@ def _chair(x: float, y: float, *, flip: bool = False) -> Pen:
     return pen
 
 
-def cafe(stage: Stage) -> None:
+def cafe(stage: SceneStage) -> None:
     """Two guests at a table, a waiter behind the bar, and an accordion."""
     rng = stage.rng
     lady = random_look(rng, "woman", wear={"hat": None, "top": ("sweater", rng.choice(BRIGHT))})
@@ -174,7 +174,7 @@ def cafe(stage: Stage) -> None:
         stage.put(f"{key} chair", _chair(x, 730, flip=flip).shapes)
         stage.whole_person(key, look, seated, x, 730, 372, flip=flip)
     cloth = rng.choice(("white", "red", "yellow"))
-    stage.put("table", things.table(340, 752, 270, NAMED[cloth]))
+    stage.put("table", things.round_table(340, 752, 270, NAMED[cloth]))
     for i, x in enumerate((284, 396)):
         stage.put(f"cup {i}", things.cup(x, 598, 46, (250, 248, 242) if cloth != "white" else (206, 110, 90)))
     case = rng.choice(("red", "blue", "green"))

@@ -8,7 +8,7 @@ from simulation.scenes.palette import BRIGHT, NAMED, darker, lighter
 from simulation.scenes.people import WALKING, Pose, crowd
 from simulation.scenes.playing import holds_umbrella, plays_violin, rides_bicycle
 from simulation.scenes.shapes import Band, Layer, Pen
-from simulation.scenes.stage import Stage
+from simulation.scenes.stage import SceneStage
 from simulation.scenes.words import a, pronouns
 
 
@@ -23,7 +23,7 @@ def street_backdrop(rng: Random) -> list[Layer]:
     return layers + backdrops.road(516, 588)
 
 
-def street(stage: Stage) -> None:
+def street(stage: SceneStage) -> None:
     """A cyclist before a bus, a car, and people on the pavement."""
     rng = stage.rng
     rider = random_look(rng, rng.choice(("woman", "man")), old=False, wear={"hat": ("helmet", rng.choice(BRIGHT))})
@@ -75,7 +75,7 @@ def night_backdrop(rng: Random) -> list[Layer]:
     return layers + backdrops.glow(262, 330, 210) + backdrops.glow(1110, 380, 170)
 
 
-def night(stage: Stage) -> None:
+def night(stage: SceneStage) -> None:
     """A violinist under a lamp, two people under one umbrella, a car with its lights on."""
     rng = stage.rng
     player = random_look(
@@ -176,7 +176,7 @@ def _wall(left: float, top: float, right: float) -> Pen:
     return pen
 
 
-def market(stage: Stage) -> None:
+def market(stage: SceneStage) -> None:
     """A seller at a stall, women shopping, a camel, and a crowd between the houses."""
     rng = stage.rng
     seller = random_look(
@@ -236,7 +236,7 @@ def market(stage: Stage) -> None:
     )
 
 
-def _name_wares(stage: Stage, cloth: str) -> None:
+def _name_wares(stage: SceneStage, cloth: str) -> None:
     """Describe the things at the market, without its people."""
     stage.name("crowd", "people", ("a crowd", "a crowd of people", "a large crowd"), "crowd")
     stage.name("camel", "animals", ("a camel", "a resting camel", "the camel"), "camel")

@@ -6,7 +6,7 @@ from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
 from belief.links.alike_heads import alike_heads
-from simulation.link_run import Gold, bed_image
+from simulation.link_run import GoldForm, bed_image
 from studies.command import StudyCommand, add_folds, read_images
 from studies.linking.adaptive_frontier import STOPS, frontier, reliability_table, table, with_vectors
 
@@ -23,8 +23,8 @@ class Command(StudyCommand):
         parser.add_argument("--vectors", action="store_true", help="phrases have vectors (of the package wordllama)")
         parser.add_argument(
             "--gold",
-            choices=[one.value for one in Gold],
-            default=Gold.BY_TYPES.value,
+            choices=[one.value for one in GoldForm],
+            default=GoldForm.BY_TYPES.value,
             help="the form in which known chains count (by types)",
         )
         parser.add_argument(
@@ -38,7 +38,7 @@ class Command(StudyCommand):
     def study(self, options: dict[str, Any]) -> Any:
         if options["error"] is not None and not 0 < options["error"] < 0.45:
             raise CommandError(f"--error {options['error']}: give a share above 0 and below 0.45.")
-        bed = [bed_image(image, Gold(options["gold"])) for image in read_images(options["path"])]
+        bed = [bed_image(image, GoldForm(options["gold"])) for image in read_images(options["path"])]
         bed = with_vectors(bed) if options["vectors"] else bed
         # Chains are not read: a project has such a table on its first day.
         alike = alike_heads(image.mentions for image in bed)

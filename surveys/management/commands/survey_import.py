@@ -16,10 +16,10 @@ from annotation.storage_error import StorageError
 from pipeline.management.find_project import find_project
 from pipeline.project.settings_versions import NameTakenError
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
-from surveys.ask_items import Asked, ask_items, plan_items
+from surveys.ask_items import AskedItems, ask_items, plan_items
 from surveys.errors import SurveyError
 from surveys.open_survey import check_survey, open_survey
-from surveys.pictures import FolderOfPictures, Pictures, PicturesOfProject
+from surveys.pictures import FolderOfPictures, ItemPictures, PicturesOfProject
 from surveys.read_items import read_items
 
 
@@ -59,10 +59,10 @@ class Command(BaseCommand):
             raise CommandError(f"{why}. What was written stays; run the same command again to continue.") from error
         self._print(name, asked)
 
-    def _import(self, name: str, task: Task, options: dict[str, Any], owner: User | None) -> Asked:
+    def _import(self, name: str, task: Task, options: dict[str, Any], owner: User | None) -> AskedItems:
         settings = check_survey(name, task, options["votes"])
         items = read_items(options["items"], task)
-        pictures: Pictures
+        pictures: ItemPictures
         if options["from_project"]:
             pictures = PicturesOfProject(find_project(options["from_project"]))
         else:
@@ -83,7 +83,7 @@ class Command(BaseCommand):
         with tqdm(total=plan.steps, unit="step", desc="import", disable=None) as bar:
             return ask_items(project, task, plan, pictures, bar.update)
 
-    def _print(self, project: str, asked: Asked) -> None:
+    def _print(self, project: str, asked: AskedItems) -> None:
         known = ", ".join(f"{count} {purpose}" for purpose, count in asked.known.items() if count) or "none"
         self.stdout.write(f"{project}: {asked.questions} questions on {asked.pictures} new pictures; known: {known}.")
         if asked.there:

@@ -11,14 +11,14 @@ from unittest.mock import Mock
 import pytest
 
 from clients.annotator.answer import Answering
-from clients.annotator.asker import Given
+from clients.annotator.asker import ScoredAnswer
 from clients.annotator.errors import BudgetSpent, ColleagueError, NoAnswer, NoPicture, ServiceError, UnreadableReply
-from clients.annotator.tally import Tally
+from clients.annotator.tally import SkipTally
 from tests.support.services import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("looks_at_once")
 RECEIPT: dict[str, Any] = {"stored": 1, "test": None}
-Asked = Callable[[str, Any], Given]
+Asked = Callable[[str, Any], ScoredAnswer]
 
 
 class Desk:
@@ -55,12 +55,12 @@ class Desk:
         del self.work[task][len(self.work[task]) - int(left)]
 
 
-def right(task: str, question: Any) -> Given:
-    return Given(question, 0.9)
+def right(task: str, question: Any) -> ScoredAnswer:
+    return ScoredAnswer(question, 0.9)
 
 
-def run(desk: Desk, folder: Path, ask: Asked = right, **options: Any) -> Tally:
-    with Tally("question", "answered") as tally:
+def run(desk: Desk, folder: Path, ask: Asked = right, **options: Any) -> SkipTally:
+    with SkipTally("question", "answered") as tally:
         values = {"at_once": 2, "patience": 0, "stop": threading.Event(), **options}
         mind: Any = SimpleNamespace(ask=ask)
         Answering(desk, mind, tally, folder=folder, **values).run(list(desk.work))  # type: ignore[arg-type]
@@ -70,11 +70,11 @@ def run(desk: Desk, folder: Path, ask: Asked = right, **options: Any) -> Tally:
 def test_answers_stand_at_the_places_of_their_questions(tmp_path: Path) -> None:
     first_may_go = threading.Event()
 
-    def ask(task: str, question: Any) -> Given:
+    def ask(task: str, question: Any) -> ScoredAnswer:
         if question == 0:
             assert first_may_go.wait(PATIENCE)
         first_may_go.set()
-        return Given(question, None)
+        return ScoredAnswer(question, None)
 
     desk = Desk(box_quality=[[0, 1, 2, 3], [4]])
     tally = run(desk, tmp_path, ask)
@@ -85,9 +85,9 @@ def test_answers_stand_at_the_places_of_their_questions(tmp_path: Path) -> None:
 def test_tasks_are_worked_on_beside_each_other(tmp_path: Path) -> None:
     both = threading.Barrier(2, timeout=PATIENCE)
 
-    def ask(task: str, question: Any) -> Given:
+    def ask(task: str, question: Any) -> ScoredAnswer:
         both.wait()
-        return Given(question, None)
+        return ScoredAnswer(question, None)
 
     desk = Desk(box_quality=[[1]], box_coverage=[[2]])
     run(desk, tmp_path, ask)
@@ -95,12 +95,12 @@ def test_tasks_are_worked_on_beside_each_other(tmp_path: Path) -> None:
 
 
 def test_a_reply_that_is_no_answer_is_a_skip_that_is_counted_with_its_reason(tmp_path: Path) -> None:
-    def ask(task: str, question: Any) -> Given:
+    def ask(task: str, question: Any) -> ScoredAnswer:
         if question == 1:
             raise NoPicture("a picture that is not there")
         if question == 2:
             raise NoAnswer("no JSON")
-        return Given(question, {3: 0.4, 4: None}.get(question, 0.9))
+        return ScoredAnswer(question, {3: 0.4, 4: None}.get(question, 0.9))
 
     desk = Desk(box_quality=[[0, 1, 2, 3, 4]])
     tally = run(desk, tmp_path, ask, skip_below=0.5)
@@ -117,7 +117,7 @@ def test_questions_whose_replies_cannot_be_read_are_skipped_unless_such_replies_
 ) -> None:
     unread = [UnreadableReply("no JSON"), UnreadableReply("no JSON")]
 
-    def ask(task: str, question: Any) -> Given:
+    def ask(task: str, question: Any) -> ScoredAnswer:
         if question < 2:
             unread[question].is_open = True
             raise unread[question]
@@ -126,7 +126,7 @@ def test_questions_whose_replies_cannot_be_read_are_skipped_unless_such_replies_
             one.is_open, one.is_left = False, is_left
         if is_left:
             raise ColleagueError("The last 5 replies of the model cannot be read.")
-        return Given(question, None)
+        return ScoredAnswer(question, None)
 
     desk, waited, wait = Desk(box_quality=[[0, 1], [2]]), threading.Event(), Answering._wait
 
@@ -148,12 +148,12 @@ def test_questions_whose_replies_cannot_be_read_are_skipped_unless_such_replies_
 def test_the_next_assignment_is_begun_while_the_last_question_is_answered(tmp_path: Path) -> None:
     begun = threading.Event()
 
-    def ask(task: str, question: Any) -> Given:
+    def ask(task: str, question: Any) -> ScoredAnswer:
         if question == 0:
             assert begun.wait(PATIENCE)
         elif question == 2:
             begun.set()
-        return Given(question, None)
+        return ScoredAnswer(question, None)
 
     desk = Desk(box_quality=[[0, 1], [2]])
     run(desk, tmp_path, ask)
@@ -164,9 +164,9 @@ def test_a_slow_model_keeps_its_lease(tmp_path: Path) -> None:
     desk = Desk(box_quality=[[0]])
     desk.left = 0.02
 
-    def ask(task: str, question: Any) -> Given:
+    def ask(task: str, question: Any) -> ScoredAnswer:
         assert desk.kept.wait(PATIENCE)
-        return Given(question, None)
+        return ScoredAnswer(question, None)
 
     run(desk, tmp_path, ask)
     assert desk.submitted == {"box_quality-1": [0]}
@@ -193,20 +193,20 @@ NOT_SET_TO_WORK = ServiceError("The requester has not set this program to work."
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """Return an event that is set once a line was printed."""
-    told, say = threading.Event(), Tally.say
+    told, say = threading.Event(), SkipTally.say
 
-    def say_and_tell(tally: Tally, line: str) -> None:
+    def say_and_tell(tally: SkipTally, line: str) -> None:
         say(tally, line)
         told.set()
 
-    monkeypatch.setattr(Tally, "say", say_and_tell)
+    monkeypatch.setattr(SkipTally, "say", say_and_tell)
     return told
 
 
 def test_a_spent_budget_leaves_the_rest_to_others(tmp_path: Path) -> None:
     ahead_is_answered, stop = threading.Event(), threading.Event()
 
-    def ask(task: str, question: Any) -> Given:
+    def ask(task: str, question: Any) -> ScoredAnswer:
         if question == 0:
             assert ahead_is_answered.wait(PATIENCE)
             raise BudgetSpent("The budget is spent.")
@@ -214,7 +214,7 @@ def test_a_spent_budget_leaves_the_rest_to_others(tmp_path: Path) -> None:
             ahead_is_answered.set()
             assert stop.wait(PATIENCE)
             raise BudgetSpent("The budget is spent.")
-        return Given(question, None)
+        return ScoredAnswer(question, None)
 
     desk = Desk(box_quality=[[0, 1], [2, 3]])
     with pytest.raises(BudgetSpent):
@@ -225,11 +225,11 @@ def test_a_spent_budget_leaves_the_rest_to_others(tmp_path: Path) -> None:
 def test_an_assignment_ahead_without_an_answer_is_given_back(tmp_path: Path) -> None:
     stop = threading.Event()
 
-    def ask(task: str, question: Any) -> Given:
+    def ask(task: str, question: Any) -> ScoredAnswer:
         if question == 1:
             raise BudgetSpent("The budget is spent.")
         assert stop.wait(PATIENCE)
-        return Given(question, None)
+        return ScoredAnswer(question, None)
 
     desk = Desk(box_quality=[[0, 1], [2]])
     with pytest.raises(BudgetSpent):
@@ -252,14 +252,14 @@ def test_after_a_refusal_the_assignment_ahead_is_submitted_and_the_model_called_
     asked, begun, settled, stop = [], threading.Event(), threading.Event(), threading.Event()
     ended = told if status == 403 else stop
 
-    def ask(task: str, question: Any) -> Given:
+    def ask(task: str, question: Any) -> ScoredAnswer:
         asked.append(question)
         if question == 0 and place == "keep":
             assert ended.wait(PATIENCE)
         if question == 1:
             begun.set()
             assert settled.wait(PATIENCE)
-        return Given(question, None)
+        return ScoredAnswer(question, None)
 
     desk = Desk(box_quality=[[0], [1, 2, 3]])
     desk.left = 0.02 if place == "keep" else 300.0
@@ -303,13 +303,13 @@ def test_an_assignment_ahead_that_the_service_no_longer_takes_is_given_back(tmp_
 def test_an_unforeseen_error_ends_all_tasks_and_leaves_nothing_locked(tmp_path: Path, error: Exception) -> None:
     ahead_is_answered = threading.Event()
 
-    def ask(task: str, question: Any) -> Given:
+    def ask(task: str, question: Any) -> ScoredAnswer:
         if question == 0:
             assert ahead_is_answered.wait(PATIENCE)
             raise error
         if question == 2:
             ahead_is_answered.set()
-        return Given(question, None)
+        return ScoredAnswer(question, None)
 
     desk = Desk(box_coverage=[], box_quality=[[0], [1, 2]])
     with pytest.raises(type(error), match=str(error.args[-1])):
@@ -328,12 +328,12 @@ def test_answers_that_cannot_be_written_down_are_submitted_once(tmp_path: Path) 
 def test_no_call_is_made_for_an_assignment_ahead_that_ended_elsewhere(tmp_path: Path) -> None:
     asked, begun, another_is_answered = [], threading.Event(), threading.Event()
 
-    def ask(task: str, question: Any) -> Given:
+    def ask(task: str, question: Any) -> ScoredAnswer:
         asked.append(question)
         if question == 1:
             begun.set()
             assert another_is_answered.wait(PATIENCE)
-        return Given(question, None)
+        return ScoredAnswer(question, None)
 
     desk = Desk(box_quality=[[0], [1, 2], [3]])
     submit, ask_for = desk.submit, desk.ask
@@ -382,9 +382,9 @@ def test_a_task_that_is_closed_to_the_program_ends_with_the_reason_at_once_and_o
             raise NOT_SET_TO_WORK
         return asked(task, ahead_of=ahead_of)
 
-    def ask(task: str, question: Any) -> Given:
+    def ask(task: str, question: Any) -> ScoredAnswer:
         assert told.wait(PATIENCE)
-        return Given(question, None)
+        return ScoredAnswer(question, None)
 
     desk.ask = ask_for  # type: ignore[method-assign]
     tally = run(desk, tmp_path, ask)

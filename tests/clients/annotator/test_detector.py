@@ -12,7 +12,7 @@ from PIL import Image
 from clients.annotator import onnx_detector
 from clients.annotator.detector import ByFunction, load_function
 from clients.annotator.errors import ColleagueError, WrongUse
-from clients.annotator.pictures import Pictures
+from clients.annotator.pictures import PictureLoader
 from tests.support.table import row
 
 RED = (255, 0, 0)
@@ -56,8 +56,8 @@ def image(*phrases: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def pictures(monkeypatch: pytest.MonkeyPatch) -> Pictures:
-    made = Pictures(lambda address: b"", longest=64)
+def pictures(monkeypatch: pytest.MonkeyPatch) -> PictureLoader:
+    made = PictureLoader(lambda address: b"", longest=64)
     monkeypatch.setattr(made, "whole", lambda image: Image.new("RGB", (640, 320), RED))
     return made
 
@@ -102,7 +102,7 @@ def test_a_phrase_names_the_class_of_the_noun_that_it_is_about(phrase: str, name
     assert (CLASSES[number] if number >= 0 else "") == name
 
 
-def test_boxes_are_those_of_the_image_the_surest_first(files: Path, pictures: Pictures) -> None:
+def test_boxes_are_those_of_the_image_the_surest_first(files: Path, pictures: PictureLoader) -> None:
     man, dogs = ByFunction("clients.annotator.onnx_detector:predict", pictures).boxes(image("a man", "two dogs"))
     assert [box for box, _ in man] == [(128, 256, 640, 512)]
     assert [box for box, _ in dogs] == [(640, 0, 960, 320), (0, 0, 320, 320)]
@@ -126,7 +126,7 @@ def test_a_module_of_the_folder_is_found(tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("returned", [([], []), ([[[1, 2, 3]]], [[0.5]]), (7, 8), ([[[0, 0, 9, 9]]], [[]])])
 def test_a_function_that_returns_something_else_is_told_for_which_image(
-    pictures: Pictures, monkeypatch: pytest.MonkeyPatch, returned: Any
+    pictures: PictureLoader, monkeypatch: pytest.MonkeyPatch, returned: Any
 ) -> None:
     monkeypatch.setattr(onnx_detector, "predict", lambda picture, phrases: returned)
     with pytest.raises(ColleagueError, match=r"failed for the image 1: .* a list for each of the 1 phrases"):

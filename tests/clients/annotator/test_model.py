@@ -18,16 +18,16 @@ from unittest.mock import Mock
 import pytest
 
 from clients.annotator.asker import Asker
-from clients.annotator.coordinates import Form, Frame
-from clients.annotator.errors import BudgetSpent, ColleagueError, NoAnswer, Stopped, WrongUse
-from clients.annotator.model import Model, _most_tokens_in
+from clients.annotator.coordinates import Form, PictureSizes
+from clients.annotator.errors import BudgetSpent, CallStopped, ColleagueError, NoAnswer, WrongUse
+from clients.annotator.model import ServedModel, _most_tokens_in
 from clients.annotator.pictures import Sent
 from clients.annotator.prompts import Prompts
 from clients.annotator.propose import ByModel
 from clients.annotator.questions import read_answer, schema
-from clients.annotator.replies import Replies, Reply
+from clients.annotator.replies import ModelReply, Replies
 from clients.annotator.retry import FIRST_TRIES, LONGEST_ASKED, retried, seconds_in
-from clients.annotator.spending import Limits, Spending
+from clients.annotator.spending import Limits, SpendingLimit
 from clients.annotator.sureness import of_boxes, of_choice
 from clients.annotator.terminal import shown
 from tests.support.table import case, row
@@ -35,9 +35,9 @@ from tests.twins.chat import ChatTwin, Fault
 from tests.twins.chat.faults import PAID, PASSING
 from tests.twins.chat.twin import KEY
 
-PICTURE = Sent(b"a picture", Frame((2, 2), (2, 2)))
+PICTURE = Sent(b"a picture", PictureSizes((2, 2), (2, 2)))
 TASK = "box_quality"
-Make = Callable[..., Model]
+Make = Callable[..., ServedModel]
 
 
 @pytest.fixture
@@ -53,13 +53,13 @@ def slept() -> list[float]:
 
 @pytest.fixture
 def make(twin: ChatTwin, slept: list[float], tmp_path: Path) -> Iterator[Make]:
-    made_ones: list[Model] = []
+    made_ones: list[ServedModel] = []
 
-    def made(**other: Any) -> Model:
-        spending = Spending(other.pop("limits", Limits()))
+    def made(**other: Any) -> ServedModel:
+        spending = SpendingLimit(other.pop("limits", Limits()))
         replies = Replies(tmp_path / other.pop("folder", "work"))
         values = {"server": twin.url, "name": "twin", "key": KEY, "sleep": slept.append, **other}
-        made_ones.append(Model(**values, replies=replies, spending=spending))
+        made_ones.append(ServedModel(**values, replies=replies, spending=spending))
         return made_ones[-1]
 
     yield made
@@ -67,11 +67,11 @@ def make(twin: ChatTwin, slept: list[float], tmp_path: Path) -> Iterator[Make]:
         one.close()
 
 
-def whole(reply: Reply) -> Reply:
+def whole(reply: ModelReply) -> ModelReply:
     return reply
 
 
-def ask(model: Model, text: str = "Good?") -> str:
+def ask(model: ServedModel, text: str = "Good?") -> str:
     return model.ask(TASK, text, PICTURE, schema(TASK), whole).content
 
 
@@ -281,7 +281,7 @@ def test_a_model_server_that_sends_anything_costs_a_skip_or_a_line_and_never_mor
     hostile.sends = [reply(sends)] if whole else [sends] if isinstance(sends, bytes) else sends
     model, skipped = make(server=hostile.url, limits=CAP, timeout=0.2 if isinstance(sends, Slowly) else 60.0), 0
 
-    def given(reply: Reply) -> Any:
+    def given(reply: ModelReply) -> Any:
         found = read_answer(TASK, reply.content, Form.PIXELS, PICTURE.frame)
         score = of_choice(reply.content, reply.tokens, (0, len(reply.content)))
         assert score is None or 0 <= score <= 1
@@ -305,7 +305,7 @@ def test_a_model_server_that_sends_anything_costs_a_skip_or_a_line_and_never_mor
     assert hostile.requests == calls and hostile.sent < 64 << 20
     assert 0 <= model.spending.money <= 0.05 and str(model.spending)
     model.replies.close()
-    again = Spending(CAP)
+    again = SpendingLimit(CAP)
     with closing(Replies(model.replies.path.parent)) as kept:
         for one in kept:
             again.count(one.tokens_in, one.tokens_out)
@@ -336,7 +336,7 @@ def test_waits_double_where_the_server_says_nothing() -> None:
 
 def test_a_run_that_ends_waits_no_longer_and_tries_no_more() -> None:
     call = Mock(side_effect=TimeoutError)
-    with pytest.raises(Stopped):
+    with pytest.raises(CallStopped):
         retried(call, lambda error: LONGEST_ASKED, sleep=lambda seconds: True)
     assert call.call_count == 1
 
@@ -349,7 +349,7 @@ def test_the_header_retry_after_is_a_number_or_a_date(header: str | None, second
     assert seconds_in(header) == seconds
 
 
-REPLY = Reply('{"answer": "größer"}', tokens_in=100, tokens_out=5, tokens=(("grö", -0.5), ("ßer", 0.0)))
+REPLY = ModelReply('{"answer": "größer"}', tokens_in=100, tokens_out=5, tokens=(("grö", -0.5), ("ßer", 0.0)))
 
 
 def test_a_reply_outlives_a_kill_and_a_line_that_a_kill_cut_off_is_passed_over_and_written_over(tmp_path: Path) -> None:
@@ -384,7 +384,7 @@ def test_a_file_of_something_else_and_a_folder_that_cannot_be_made_are_refused(t
 
 
 def test_the_budget_of_calls_is_never_passed_and_what_earlier_runs_spent_counts() -> None:
-    spending, later = Spending(Limits(calls=2)), Spending(Limits(calls=1))
+    spending, later = SpendingLimit(Limits(calls=2)), SpendingLimit(Limits(calls=1))
     spending.begin()
     spending.begin()
     later.count(10, 1)
@@ -394,7 +394,7 @@ def test_the_budget_of_calls_is_never_passed_and_what_earlier_runs_spent_counts(
 
 
 def test_calls_in_flight_count_as_the_dearest_so_far() -> None:
-    spending = Spending(Limits(tokens=299))
+    spending = SpendingLimit(Limits(tokens=299))
     spending.count(90, 10)
     spending.begin()
     with pytest.raises(BudgetSpent, match="299 tokens"):
@@ -404,7 +404,7 @@ def test_calls_in_flight_count_as_the_dearest_so_far() -> None:
 
 
 def test_money_follows_from_the_prices_of_a_million_tokens() -> None:
-    spending = Spending(Limits(money=0.04, price_in=100, price_out=2000))
+    spending = SpendingLimit(Limits(money=0.04, price_in=100, price_out=2000))
     spending.count(90, 2)
     assert spending.money == pytest.approx(0.013) and "0.01 in money" in str(spending)
     spending.begin()
@@ -414,14 +414,14 @@ def test_money_follows_from_the_prices_of_a_million_tokens() -> None:
 
 
 HALF, SURE = math.log(0.5), 0.0
-SENT = Sent(b"a picture", Frame((100, 100), (100, 100)))
+SENT = Sent(b"a picture", PictureSizes((100, 100), (100, 100)))
 QUESTION = {"image": {}, "boxes": [], "new_box": [1, 2, 3, 4], "captions": [], "other_captions": [], "language": "en"}
 
 
 def says(thought: str, said: str) -> Any:
     """Return a model that is half as sure of each word of its thought as of what it says."""
     tokens = [*((one, HALF) for one in re.findall(r"\w+|\W", thought)), (said, SURE)]
-    reply = Reply(thought + said, tokens=tuple(tokens))
+    reply = ModelReply(thought + said, tokens=tuple(tokens))
     return SimpleNamespace(ask=lambda *asked: asked[-1](reply))
 
 

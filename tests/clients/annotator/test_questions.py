@@ -13,17 +13,17 @@ from unittest.mock import Mock
 import pytest
 from PIL import Image
 
-from clients.annotator.coordinates import Form, Frame, from_box, iou, to_box
+from clients.annotator.coordinates import Form, PictureSizes, from_box, iou, to_box
 from clients.annotator.errors import NoAnswer, NoPicture, WrongUse
-from clients.annotator.find_form import Drawn, find_form, keep_form, stored_form
-from clients.annotator.pictures import DONE_BOX_COLOUR, JUDGED_BOX_COLOUR, Pictures
+from clients.annotator.find_form import FormExample, find_form, keep_form, stored_form
+from clients.annotator.pictures import DONE_BOX_COLOUR, JUDGED_BOX_COLOUR, PictureLoader
 from clients.annotator.prompts import OWN, PLACE, PROPOSAL, Prompts, write_prompts
 from clients.annotator.questions import TASKS, marked, places, read_answer, read_proposals, schema
 from pipeline.protocol.tasks.answers import fault_in
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from tests.support.table import case, row
 
-FRAME = Frame(image=(200, 100), sent=(200, 100))
+FRAME = PictureSizes(image=(200, 100), sent=(200, 100))
 
 
 @row("coreference_link", '{"answer": "same"}', "same")
@@ -228,20 +228,22 @@ def near(pixel: Any, colour: tuple[int, int, int]) -> bool:
 @case("sides are multiples where a model works on these", jpeg(800, 600), {"multiple": 28}, (800, 600), (392, 308))
 @case("a turned picture is sent upright", jpeg(60, 40, turned=6), {}, (40, 60), (40, 60))
 def test_pictures(file: bytes, options: dict[str, int], size: tuple[int, int], sent: tuple[int, int]) -> None:
-    assert Pictures(lambda address: file, longest=400, **options).sent(image(*size)).frame == Frame(size, sent)
+    assert PictureLoader(lambda address: file, longest=400, **options).sent(image(*size)).frame == PictureSizes(
+        size, sent
+    )
 
 
 @row(1600, "/screen")
 @row(2000, "/full")
 def test_the_larger_file_is_loaded_only_where_needed_and_once_for_many_questions(longest: int, address: str) -> None:
     load = Mock(return_value=jpeg(20, 20))
-    pictures = Pictures(load, longest=longest)
+    pictures = PictureLoader(load, longest=longest)
     assert pictures.sent(image(20, 20)) == pictures.sent(image(20, 20))
     load.assert_called_once_with(address)
 
 
 def test_boxes_are_drawn_around_their_insides() -> None:
-    sent = Pictures(lambda address: jpeg(400, 300), longest=400).sent(
+    sent = PictureLoader(lambda address: jpeg(400, 300), longest=400).sent(
         image(800, 600), [[200, 200, 400, 400]], [600, 400, 700, 500]
     )
     with Image.open(BytesIO(sent.jpeg)) as seen:
@@ -251,14 +253,14 @@ def test_boxes_are_drawn_around_their_insides() -> None:
 
 
 def test_the_data_url_holds_the_picture_and_a_file_that_is_none_is_no_answer() -> None:
-    sent = Pictures(lambda address: jpeg(60, 40), longest=64).sent(image(60, 40))
+    sent = PictureLoader(lambda address: jpeg(60, 40), longest=64).sent(image(60, 40))
     kind, _, data = sent.data_url.partition(",")
     assert kind == "data:image/jpeg;base64" and base64.b64decode(data) == sent.jpeg
     with pytest.raises(NoPicture, match="cannot be read"):
-        Pictures(lambda address: b"<html>", longest=64).sent(image(60, 40))
+        PictureLoader(lambda address: b"<html>", longest=64).sent(image(60, 40))
 
 
-COORDINATES_FRAME = Frame(image=(2000, 1000), sent=(1000, 500))
+COORDINATES_FRAME = PictureSizes(image=(2000, 1000), sent=(1000, 500))
 BOX = (200, 100, 600, 500)
 
 
@@ -290,12 +292,12 @@ def test_boxes_overlap_by_the_share_of_their_union() -> None:
     assert iou((0, 0, 10, 10), (10, 10, 20, 20)) == 0
 
 
-FIND_FORM_FRAME = Frame(image=(2400, 1600), sent=(600, 400))
+FIND_FORM_FRAME = PictureSizes(image=(2400, 1600), sent=(600, 400))
 BOXES = [(100, 200, 700, 900), (1200, 40, 1900, 1500), (40, 900, 2300, 1300)]
 
 
-def drawn(form: Form, boxes: list[tuple[int, int, int, int]] = BOXES) -> list[Drawn]:
-    return [Drawn(from_box(box, form, FIND_FORM_FRAME), FIND_FORM_FRAME, [(0, 0, 9, 9), box]) for box in boxes]
+def drawn(form: Form, boxes: list[tuple[int, int, int, int]] = BOXES) -> list[FormExample]:
+    return [FormExample(from_box(box, form, FIND_FORM_FRAME), FIND_FORM_FRAME, [(0, 0, 9, 9), box]) for box in boxes]
 
 
 @pytest.mark.parametrize("form", Form)
@@ -303,15 +305,15 @@ def test_every_form_is_found_on_three_examples(form: Form) -> None:
     assert find_form(drawn(form)) is form
 
 
-IN_PIXELS, SQUARE = drawn(Form.PIXELS), Frame(image=(1000, 1000), sent=(1000, 1000))
-IN_NO_FORM = [Drawn([1, 1, 40, 40], FIND_FORM_FRAME, one.right[1:]) for one in IN_PIXELS]
-IN_TWO_FORMS = [Drawn([100, 100, 400, 400], SQUARE, [(100, 100, 400, 400)])] * 3
+IN_PIXELS, SQUARE = drawn(Form.PIXELS), PictureSizes(image=(1000, 1000), sent=(1000, 1000))
+IN_NO_FORM = [FormExample([1, 1, 40, 40], FIND_FORM_FRAME, one.right[1:]) for one in IN_PIXELS]
+IN_TWO_FORMS = [FormExample([100, 100, 400, 400], SQUARE, [(100, 100, 400, 400)])] * 3
 
 
 @case("one example is too few", IN_PIXELS[:1], r"takes 2 examples.*gave boxes for 1.*--coordinates")
 @case("boxes that fit in no form are no ground to choose one", IN_NO_FORM, "fit in no form")
 @case("boxes that fit in two forms tell neither", IN_TWO_FORMS, "do not tell whether")
-def test_no_form_is_found(examples: list[Drawn], said: str) -> None:
+def test_no_form_is_found(examples: list[FormExample], said: str) -> None:
     with pytest.raises(WrongUse, match=said):
         find_form(examples)
 

@@ -24,32 +24,32 @@ from evaluation.content_selection.baselines import crosswise, fitted_on
 from evaluation.content_selection.run import run_baselines
 from evaluation.content_selection.scenes import (
     FUNCTION_WORDS,
+    DescribedScene,
     Labelled,
-    Scene,
     concept,
-    generate,
     head,
     read_correspondence,
     read_scenes_file,
     scene_of,
+    sentence_of,
     term,
     word_of,
 )
-from evaluation.content_selection.score import score, scores_by_k, upper_bound
+from evaluation.content_selection.score import scores_by_k, selection_score, upper_bound
 from evaluation.errors import InputError
 from evaluation.reading.picture import Picture
 from evaluation.reading.pictures import read_pictures
-from evaluation.work import Work
+from evaluation.work import StepWork
 from tests.support.table import case, row
 
 Refused = Callable[..., str]
 Lines = Callable[..., Path]
 
 
-def scene(concepts: dict[str, str], *references: str, image: str = "image") -> Scene:
+def scene(concepts: dict[str, str], *references: str, image: str = "image") -> DescribedScene:
     """Return a scene with boxes of these concepts, and descriptions that refer to boxes of one-letter ids."""
     boxes = tuple(Labelled(name, (0, 0, 10, 10), concept) for name, concept in concepts.items())
-    return Scene(image, 100, 50, boxes, tuple(tuple(own) for own in references))
+    return DescribedScene(image, 100, 50, boxes, tuple(tuple(own) for own in references))
 
 
 GOOD: dict[str, Any] = {
@@ -186,7 +186,7 @@ def test_random_ties_depend_on_the_seed_alone(export: Path) -> None:
     file = export / "Annotations" / "man.xml"
     file.write_text(file.read_text().replace("<xmax>40</xmax><ymax>30", "<xmax>60</xmax><ymax>100"))
     options = {"draws": 5, "ties": "random", "fit": None}
-    found = [run_baselines(Work(export, options, seed=seed)).figures["size.P@1"] for seed in (*range(8), 0)]
+    found = [run_baselines(StepWork(export, options, seed=seed)).figures["size.P@1"] for seed in (*range(8), 0)]
     assert found[0] == found[-1] and len(set(found)) == 2
 
 
@@ -238,14 +238,14 @@ WORKED: dict[str, tuple[float | Fraction, ...]] = {
 
 @pytest.mark.parametrize("selected", WORKED)
 def test_the_worked_table(selected: str) -> None:
-    assert score(FIGURE_2, selected) == pytest.approx([float(one) for one in WORKED[selected]], abs=1e-9)
+    assert selection_score(FIGURE_2, selected) == pytest.approx([float(one) for one in WORKED[selected]], abs=1e-9)
 
 
 def test_the_order_of_a_selection_and_repeats_have_no_effect_and_what_nobody_mentions_scores_nothing() -> None:
     for order in itertools.permutations("2305"):
-        assert score(FIGURE_2, order) == score(FIGURE_2, "0235")
-    assert score(FIGURE_2, "2322") == score(FIGURE_2, "23")
-    assert score(FIGURE_2, "") == score(FIGURE_2, "9") == (0, 0, 0)
+        assert selection_score(FIGURE_2, order) == selection_score(FIGURE_2, "0235")
+    assert selection_score(FIGURE_2, "2322") == selection_score(FIGURE_2, "23")
+    assert selection_score(FIGURE_2, "") == selection_score(FIGURE_2, "9") == (0, 0, 0)
 
 
 def test_scores_for_each_k_equal_those_of_the_first_k_boxes() -> None:
@@ -257,7 +257,7 @@ def test_scores_for_each_k_equal_those_of_the_first_k_boxes() -> None:
         gold = [{str(i) for i in np.flatnonzero(row)} for row in members]
         order = source.permutation(boxes)[: int(source.integers(0, boxes + 1))]
         for k, own in zip((1, 2, 3, 15), scores_by_k(members, order, (1, 2, 3, 15)), strict=True):
-            assert own == pytest.approx(score(gold, [str(i) for i in order[:k]]), abs=1e-12)
+            assert own == pytest.approx(selection_score(gold, [str(i) for i in order[:k]]), abs=1e-12)
 
 
 def test_the_worked_example_and_one_description_which_has_nobody_to_agree_with() -> None:
@@ -281,7 +281,7 @@ KS = (1, 2, 3, 9)
 def test_the_box_nearest_to_the_centre_or_the_largest_comes_first_and_ties_keep_their_order() -> None:
     boxes = np.array([[0, 0, 10, 10], [45, 20, 55, 30], [0, 0, 100, 50]])
     assert baselines.position_order(boxes, 100, 50).tolist() == [1, 2, 0]
-    assert baselines.distances(boxes, 100, 50).tolist() == [np.hypot(45, 20), 0, 0]
+    assert baselines.distances_to_centre(boxes, 100, 50).tolist() == [np.hypot(45, 20), 0, 0]
     boxes = np.array([[0, 0, 2, 2], [0, 0, 9, 9], [5, 5, 9, 6], [0, 0, 3, 9]])
     assert baselines.size_order(boxes).tolist() == [1, 3, 0, 2]
 
@@ -368,12 +368,12 @@ def test_the_first_lemma_of_a_synset_is_the_word() -> None:
 
 
 def test_sentences_name_the_boxes_in_order_with_function_words_between() -> None:
-    sentences = {generate(BOXES, np.random.default_rng(seed), ("near", "by")) for seed in range(30)}
+    sentences = {sentence_of(BOXES, np.random.default_rng(seed), ("near", "by")) for seed in range(30)}
     joined = {f"[Woman]2 {word}{the} [police car]3 ." for word in ("near", "by") for the in ("", " the")}
     assert sentences == joined and all(read_correspondence(one, "here") == ["2", "3"] for one in sentences)
 
 
 def test_the_same_seed_writes_the_same_sentence_and_no_boxes_give_none() -> None:
-    first, second = (generate(BOXES, np.random.default_rng(4), FUNCTION_WORDS) for _ in range(2))
+    first, second = (sentence_of(BOXES, np.random.default_rng(4), FUNCTION_WORDS) for _ in range(2))
     assert first == second
-    assert generate((), np.random.default_rng(1)) == ""
+    assert sentence_of((), np.random.default_rng(1)) == ""

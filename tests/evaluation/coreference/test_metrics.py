@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from evaluation.command_line import main
-from evaluation.coreference.chains import Chains, Mention, Pair, without_singletons
+from evaluation.coreference.chains import ChainPair, Chains, Mention, without_singletons
 from evaluation.coreference.metrics import COLUMNS, METRICS, counts_of, different_links, same_links, scores
 from evaluation.coreference.read_chains import read_chains
-from evaluation.work import Work
+from evaluation.work import StepWork
 from tests.support.table import case
 
 
@@ -102,7 +102,7 @@ def chains(text: str) -> Chains:
 
 
 def scored(gold: str, response: str) -> dict[str, float]:
-    return dict(zip(COLUMNS, scores(counts_of(Pair(chains(gold), chains(response)))).tolist(), strict=True))
+    return dict(zip(COLUMNS, scores(counts_of(ChainPair(chains(gold), chains(response)))).tolist(), strict=True))
 
 
 OF_LUO = "12345 67 89ABC"
@@ -167,25 +167,25 @@ def test_a_thousand_random_pairs_of_chains_have_the_figures_of_the_definitions()
     draw = Random(4)
     for _ in range(1000):
         mentions = "abcdefghij"[: draw.randint(2, 10)]
-        assert_as_defined(Pair(random_chains(draw, mentions), random_chains(draw, mentions)))
+        assert_as_defined(ChainPair(random_chains(draw, mentions), random_chains(draw, mentions)))
 
 
 @pytest.mark.slow
 def test_real_chains_with_errors_have_the_figures_of_the_definitions(entities: Path) -> None:
     draw = Random(5)
-    for marked in read_chains(Work(None, {}), entities).values():
+    for marked in read_chains(StepWork(None, {}), entities).values():
         own: dict[object, set[Mention]] = defaultdict(set)
         other: dict[object, set[Mention]] = defaultdict(set)
         names = list(marked.chain_of.values())
         for mention, chain in marked.chain_of.items():
             own[chain].add(mention)
             other[draw.choice(names) if draw.random() < 0.2 else chain].add(mention)
-        pair = Pair(list(map(frozenset, own.values())), list(map(frozenset, other.values())))
+        pair = ChainPair(list(map(frozenset, own.values())), list(map(frozenset, other.values())))
         assert_as_defined(pair)
         assert_as_defined(without_singletons(pair))
 
 
-def assert_as_defined(pair: Pair) -> None:
+def assert_as_defined(pair: ChainPair) -> None:
     found = dict(zip(COLUMNS, scores(counts_of(pair)).tolist(), strict=True))
     defined = figures(*pair)
     for name in ("MUC", "B3", "CEAFm", "CEAFe", "LEA"):

@@ -29,7 +29,8 @@ from evaluation.foil.making.lexicon import (
     TEST,
     TRAIN,
     Lexicon,
-    Word,
+    LexiconWord,
+    assign_parts,
     bare,
     lexicon_of_export,
     mentioned,
@@ -37,12 +38,19 @@ from evaluation.foil.making.lexicon import (
     pieces_of,
     read_lexicon,
     regular_plural,
-    split_images,
     split_pairs,
     tags_of,
 )
-from evaluation.foil.making.losses import Trigram, hardest
-from evaluation.foil.making.make_items import FREQUENCY, UNIFORM, Maker, Marked, Source, Stock, drawn
+from evaluation.foil.making.losses import Trigram, lowest_loss
+from evaluation.foil.making.make_items import (
+    FREQUENCY,
+    UNIFORM,
+    CaptionSource,
+    CaptionTargets,
+    FoilSupply,
+    Maker,
+    drawn,
+)
 from evaluation.reading.caption_file import read_captions
 from evaluation.reading.coco import read_instances
 from evaluation.reading.pictures import read_pictures
@@ -240,13 +248,13 @@ def test_pairs_are_split_256_to_216_by_seed_and_a_pair_stays_with_its_reverse(co
 
 
 def test_words_for_the_same_thing_are_no_pair() -> None:
-    words = tuple(Word(one, "people", one, f"{one}s") for one in ("man", "guy", "woman"))
+    words = tuple(LexiconWord(one, "people", one, f"{one}s") for one in ("man", "guy", "woman"))
     found = pairs_of(Lexicon(words, (), (frozenset({"man", "guy"}),)))
     assert found == [("man", "woman"), ("guy", "woman"), ("woman", "man"), ("woman", "guy")]
 
 
 def test_images_are_split_in_the_papers_proportion() -> None:
-    parts = split_images([str(one) for one in range(1000)], np.random.default_rng(0))
+    parts = assign_parts([str(one) for one in range(1000)], np.random.default_rng(0))
     assert Counter(parts.values()) == {TRAIN: 671, TEST: 329}
 
 
@@ -256,7 +264,7 @@ def test_a_loss_is_the_mean_over_words_and_the_end_and_the_lowest_is_chosen_or_t
     seen = -(log(3 / 7) + log(2 / 7) + log(2 / 6)) / 3
     other = -(log(3 / 7) + log(1 / 7) + log(1 / 5)) / 3
     assert model.losses("any", [["a", "dog"], ["a", "cow"]]) == pytest.approx([seen, other])
-    assert hardest([2.0, 1.5, 3.0, 1.5]) == 1
+    assert lowest_loss([2.0, 1.5, 3.0, 1.5]) == 1
 
 
 def test_more_likely_captions_lose_less() -> None:
@@ -267,7 +275,7 @@ def test_more_likely_captions_lose_less() -> None:
 
 def test_foils_are_drawn_in_proportion_to_what_is_left_and_uniform_ones_are_never_used_up(coco_words: Lexicon) -> None:
     dog, cat, cow = (coco_words.by_word[word] for word in ("dog", "cat", "cow"))
-    stock, uniform = Stock(FREQUENCY), Stock(UNIFORM)
+    stock, uniform = FoilSupply(FREQUENCY), FoilSupply(UNIFORM)
     for word in (dog, dog, dog, cat):
         stock.add([(word, False)])
     assert stock.weights([dog, cat, cow], plural=False).tolist() == [3, 1, 0]
@@ -279,7 +287,7 @@ def test_foils_are_drawn_in_proportion_to_what_is_left_and_uniform_ones_are_neve
 
 
 def test_the_targets_of_a_caption_count_as_one(coco_words: Lexicon) -> None:
-    stock = Stock(FREQUENCY)
+    stock = FoilSupply(FREQUENCY)
     stock.add([(coco_words.by_word["dog"], False), (coco_words.by_word["bus"], True)])
     assert stock.weights([coco_words.by_word["dog"]], plural=False).tolist() == [0.5]
 
@@ -316,8 +324,8 @@ def test_an_item_differs_in_one_whole_word_that_the_image_does_not_mention(
         pieces = text.split()
         tags = [TAGS.get(piece, "NN" if piece in ("hot", "dog", "elephant") else "DT") for piece in pieces]
         if targets := exchange.targets_of(pieces, tags, LEXICON):
-            marked.append(Marked("image", number, pieces, targets))
-    maker = Maker(Source({"image": texts}, {}), LEXICON, PAIRS, {"image": "train"}, sampling)
+            marked.append(CaptionTargets("image", number, pieces, targets))
+    maker = Maker(CaptionSource({"image": texts}, {}), LEXICON, PAIRS, {"image": "train"}, sampling)
     for item in maker.make(marked, np.random.default_rng(seed)).items:
         check(asdict(item), texts, LEXICON)
         old, new = item.caption.split(), item.foil.split()

@@ -21,23 +21,23 @@ import pytest
 
 from evaluation.errors import InputError
 from evaluation.foil.accuracy import CONTENT_WORDS, NOUNS, TASK_1, chance_t2, chance_t3, percent, places_of, task_1
-from evaluation.foil.human import MAJORITY, UNANIMITY, is_foil_word, is_right, read_votes
-from evaluation.foil.item import CORRECT, FOIL, Item, items_text, read_items
+from evaluation.foil.human import MAJORITY, UNANIMITY, is_foil_word, is_right, read_caption_votes
+from evaluation.foil.item import CORRECT, FOIL, FoilItem, items_text, read_items
 from evaluation.foil.making.lexicon import Lexicon
 from evaluation.foil.models import (
-    Blind,
+    BlindModel,
     BoxAware,
     FromFile,
-    Shown,
+    ShownCaption,
     n_grams,
     read_detections,
-    read_predictions,
+    read_foil_predictions,
     shown_captions,
 )
 from evaluation.foil.tasks import GROUPS, folds_of
 from tests.support.table import row
 
-ITEM = Item("a#0", "a", "A dog sits .", "A cat sits .", 1, "dog", "cat", "animal", "test")
+ITEM = FoilItem("a#0", "a", "A dog sits .", "A cat sits .", 1, "dog", "cat", "animal", "test")
 
 
 def test_items_read_as_they_were_written(coco_words: Lexicon, tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_nouns_or_all_content_words_are_places_and_the_wrong_word_is_one_whateve
 Run = Callable[..., dict[str, Any]]
 RUN_BLIND_WORDS = ("dog", "cat", "cow", "bear")
 ITEMS = [
-    Item(f"{i}#0", f"image{i % 7}", "a x", "a y", 1, target, foil, "animal", "train")
+    FoilItem(f"{i}#0", f"image{i % 7}", "a x", "a y", 1, target, foil, "animal", "train")
     for i, (target, foil) in enumerate([(a, b) for a in RUN_BLIND_WORDS for b in RUN_BLIND_WORDS if a != b] * 4)
 ]
 
@@ -137,10 +137,10 @@ STEP = ("foil", "score")
 PAIRS = (("dog", "cat"), ("cat", "dog"), ("cow", "bear"), ("bear", "cow"))
 
 
-def item(number: int, part: Literal["train", "test"]) -> Item:
+def item(number: int, part: Literal["train", "test"]) -> FoilItem:
     target, foil = PAIRS[number % 4]
     first, second = (f"A {word} sleeps on the floor ." for word in (target, foil))
-    return Item(f"{part}{number}#0", f"{part}{number}", first, second, 1, target, foil, "animal", part)
+    return FoilItem(f"{part}{number}#0", f"{part}{number}", first, second, 1, target, foil, "animal", part)
 
 
 RUN_SCORE_ITEMS = [item(number, part) for part in ("train", "test") for number in range(8)]
@@ -208,15 +208,15 @@ def test_files_of_another_split_are_refused(
 
 
 BLIND_ITEMS = [
-    Item(f"{i}#0", str(i), f"A dog {act} .", f"A cat {act} .", 1, "dog", "cat", "animal", "train")
+    FoilItem(f"{i}#0", str(i), f"A dog {act} .", f"A cat {act} .", 1, "dog", "cat", "animal", "train")
     for i, act in enumerate(["sits", "runs", "eats", "waits"] * 5)
 ]
 
 
 def test_a_word_that_is_always_wrong_is_told_found_and_mended_where_there_is_a_place(coco_words: Lexicon) -> None:
     right, wrong = (shown_captions(BLIND_ITEMS, kind, tagged=False) for kind in (CORRECT, FOIL))
-    model = Blind(right, wrong, coco_words)
-    other = [Item("x#0", "x", "The dog here .", "The cat here .", 1, "dog", "cat", "animal", "test")]
+    model = BlindModel(right, wrong, coco_words)
+    other = [FoilItem("x#0", "x", "The dog here .", "The cat here .", 1, "dog", "cat", "animal", "test")]
     correct, foils = (shown_captions(other, kind, tagged=False) for kind in (CORRECT, FOIL))
     assert (model.predict_t1(correct), model.predict_t1(foils)) == ([False], [True])
     assert (model.predict_t2(foils, [[0, 1, 2]]), model.predict_t3(foils, [1])) == ([1], ["dog"])
@@ -228,9 +228,9 @@ def test_n_grams_have_up_to_three_words_and_stop_at_punctuation() -> None:
     assert n_grams(["a", "b", "c", "d"])[-2:] == ["a b c", "b c d"]
 
 
-def shown(caption: str, *nouns: int) -> Shown:
+def shown(caption: str, *nouns: int) -> ShownCaption:
     pieces = tuple(caption.split())
-    return Shown("a#0:foil", "a", pieces, tuple("NN" if i in nouns else "DT" for i in range(len(pieces))))
+    return ShownCaption("a#0:foil", "a", pieces, tuple("NN" if i in nouns else "DT" for i in range(len(pieces))))
 
 
 def model(lexicon: Lexicon, *categories: str) -> BoxAware:
@@ -264,15 +264,15 @@ def test_images_have_their_categories_and_bad_lines_are_named(row: Any, told: st
 
 KNOWN = {"a#0:correct", "a#0:foil", "b#1:correct", "b#1:foil"}
 FOILS = [
-    Shown("a#0:foil", "a", ("the", "cat", "runs"), ("DT", "NN", "VBZ")),
-    Shown("b#1:foil", "b", ("a", "bus"), ("DT", "NN")),
+    ShownCaption("a#0:foil", "a", ("the", "cat", "runs"), ("DT", "NN", "VBZ")),
+    ShownCaption("b#1:foil", "b", ("a", "bus"), ("DT", "NN")),
 ]
 
 
 @pytest.fixture
 def of_file(lines: Callable[..., Path]) -> Callable[..., FromFile]:
     """Return a function that makes the model whose predictions are these lines."""
-    return lambda *rows: FromFile("mine", read_predictions(lines(*rows), KNOWN, "test")[0])
+    return lambda *rows: FromFile("mine", read_foil_predictions(lines(*rows), KNOWN, "test")[0])
 
 
 def test_answers_of_all_tasks_are_given_back_and_missing_ones_are_none(of_file: Callable[..., FromFile]) -> None:
@@ -296,9 +296,9 @@ def test_no_right_place_saves_a_wrong_noun_and_unanswered_tasks_are_unscored(
 def test_captions_of_another_part_are_left_out_unless_there_are_no_others(lines: Callable[..., Path]) -> None:
     other, own = ({"item": f"{name}:foil", "answer": "foil"} for name in ("c#0", "a#0"))
 
-    assert read_predictions(lines(other, own), KNOWN, "test")[1] == ["c#0:foil"]
+    assert read_foil_predictions(lines(other, own), KNOWN, "test")[1] == ["c#0:foil"]
     with pytest.raises(InputError, match="the items of the part 'test' have no caption 'c#0:foil'"):
-        read_predictions(lines(other), KNOWN, "test")
+        read_foil_predictions(lines(other), KNOWN, "test")
 
 
 @row({"item": 7, "answer": "foil"}, "line 2: the field 'item' is '7', not a text")
@@ -308,13 +308,13 @@ def test_captions_of_another_part_are_left_out_unless_there_are_no_others(lines:
 @row({"item": "b#1:foil", "answer": "foil", "word": 4}, "line 2: the field 'word' is not text")
 def test_a_bad_line_of_predictions_is_named(row: Any, told: str, lines: Callable[..., Path]) -> None:
     with pytest.raises(InputError, match=told):
-        read_predictions(lines({"item": "a#0:foil", "answer": "foil"}, row), KNOWN, "test")
+        read_foil_predictions(lines({"item": "a#0:foil", "answer": "foil"}, row), KNOWN, "test")
 
 
 Lines = Callable[..., Path]
 AGREEMENT = ("foil", "agreement")
 VOTED_ITEMS = [
-    Item(f"{image}#0", image, "A dog sits .", "A cat sits .", 1, "dog", "cat", "animal", "test") for image in "abc"
+    FoilItem(f"{image}#0", image, "A dog sits .", "A cat sits .", 1, "dog", "cat", "animal", "test") for image in "abc"
 ]
 
 
@@ -350,7 +350,7 @@ def test_majority_and_unanimity_are_counted(run: Run, lines: Lines, tmp_path: Pa
 
 
 def test_typed_words_are_counted_over_all_foils_and_over_those_called_wrong(run: Run, lines: Lines) -> None:
-    last = Item("d#0", "d", "A dog sits .", "A cat sits .", 1, "dog", "cat", "animal", "test")
+    last = FoilItem("d#0", "d", "A dog sits .", "A cat sits .", 1, "dog", "cat", "animal", "test")
     items = lines(*map(asdict, [*VOTED_ITEMS, last]), name="items.jsonl")
     figures = run(*AGREEMENT, "--votes", lines(*VOTES, name="votes.jsonl"), "--items", items)["figures"]
     assert figures["human_majority.t2.all"] == 50
@@ -417,7 +417,7 @@ def test_an_answer_is_held_against_the_right_one(
     answer: Any, right: Any, version: str | None, *, is_right: bool, lines: Lines
 ) -> None:
     row = {"item": 7, "worker": "w1", "answer": answer, "right": right, "seconds": 3.5, "at": "2026-01-01"}
-    ((vote,),) = read_votes(lines(row)).by_item.values()
+    ((vote,),) = read_caption_votes(lines(row)).by_item.values()
     assert (vote.item, vote.is_right, vote.version) == ("7", is_right, version)
 
 
@@ -425,10 +425,10 @@ def test_votes_without_a_right_answer_are_counted_and_left_out_and_a_survey_of_n
     lines: Lines,
 ) -> None:
     rows = [{"item": 1, "worker": "a", "answer": "x", "right": right} for right in ("x", None)]
-    found = read_votes(lines(rows[0], {**rows[1], "item": 2}))
+    found = read_caption_votes(lines(rows[0], {**rows[1], "item": 2}))
     assert (list(found.by_item), found.unknown) == (["1"], 1)
     with pytest.raises(InputError, match="holds no vote with a right answer"):
-        read_votes(lines(rows[1]))
+        read_caption_votes(lines(rows[1]))
 
 
 @row([1, "a", "x", "x"], "line 2: the worker 'a' votes twice on the item '1'")
@@ -440,4 +440,4 @@ def test_votes_without_a_right_answer_are_counted_and_left_out_and_a_survey_of_n
 def test_a_bad_vote_is_named(values: list[Any], told: str, lines: Lines) -> None:
     row = dict(zip(("item", "worker", "answer", "right", "word"), values, strict=False))
     with pytest.raises(InputError, match=told):
-        read_votes(lines({"item": 1, "worker": "a", "answer": "x", "right": "x"}, row))
+        read_caption_votes(lines({"item": 1, "worker": "a", "answer": "x", "right": "x"}, row))

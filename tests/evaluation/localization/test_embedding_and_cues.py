@@ -34,7 +34,7 @@ from evaluation.localization.embedding.features import BINS, open_region_file, p
 from evaluation.localization.embedding.fisher import content_words, fit_encoder
 from evaluation.localization.embedding.word_vectors import WordVectors
 from evaluation.localization.queries import Query
-from evaluation.reading.picture import Phrase
+from evaluation.reading.picture import PicturePhrase
 from tests.support.localization_export import flat_picture, write_region_file
 from tests.support.table import row
 
@@ -304,12 +304,12 @@ def test_the_colour_of_a_phrase(words: str, types: tuple[str, ...], color: str |
 @pytest.mark.parametrize(("words", "types"), [("a hat", ("clothing",)), ("a black man", ("people",))])
 def test_people_and_uncoloured_phrases_ignore_colour_scores(words: str, types: tuple[str, ...], tmp_path: Path) -> None:
     write_region_file(tmp_path / "c.npz", {"one": (BOXES, np.random.default_rng(0).random((2, 11)))}, COLORS)
-    query = Query("one", (20, 20), Phrase(0, 0, 0, tuple(words.split()), "1", types), (0, 0, 10, 10))
+    query = Query("one", (20, 20), PicturePhrase(0, 0, 0, tuple(words.split()), "1", types), (0, 0, 10, 10))
     base, sizes = np.array([0.4, 0.5]), np.array([0.25, 0.5625])
     with open_region_file(tmp_path / "c.npz", scores=True) as file:
         full = with_color(base, sizes, color_scores(file, query, BOXES, None), size_weight=0.1, color_weight=0.4)
         assert full == pytest.approx([0.9 * 0.4 + 0.1 * 0.75, 0.9 * 0.5 + 0.1 * 0.4375], abs=1e-9)
-        hat = Query("one", (20, 20), Phrase(0, 0, 0, ("black", "hat"), "1", ("clothing",)), (0, 0, 10, 10))
+        hat = Query("one", (20, 20), PicturePhrase(0, 0, 0, ("black", "hat"), "1", ("clothing",)), (0, 0, 10, 10))
         assert color_scores(file, hat, BOXES, None) is not None
 
 
@@ -374,11 +374,11 @@ def test_every_image_is_scored_once_by_a_model_of_others(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(weights, "fit_scorer", lambda task, images, sources: tuple(images))
     monkeypatch.setattr(weights, "cues_of", cues_of)
-    assert sorted(map(str, weights.held_out_cues(task, Sources()))) == sorted(scored) == sorted(names)
+    assert sorted(map(str, weights.cues_of_unseen(task, Sources()))) == sorted(scored) == sorted(names)
 
 
 def test_types_that_do_not_occur_keep_the_papers_weights() -> None:
-    query = Query("one", (10, 10), Phrase(0, 0, 0, ("the", "sky"), "1", ("scene",)), (0, 0, 5, 5))
+    query = Query("one", (10, 10), PicturePhrase(0, 0, 0, ("the", "sky"), "1", ("scene",)), (0, 0, 5, 5))
     large = QueryCues(query, np.array([0.4, 0.45]), np.array([0.1, 0.9]), np.array([False, True]))
     fitted = weights.fit_weights([large])
     assert fitted.of(("scene",)) == (0.1, 0.2) and fitted.of(("vehicles", "other")) == (0.2, 0.2)

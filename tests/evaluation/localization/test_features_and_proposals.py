@@ -25,7 +25,7 @@ from evaluation.errors import InputError, MissingExtra
 from evaluation.localization.cues import scorer as distances
 from evaluation.localization.cues.scorer import default_words, detector_class
 from evaluation.localization.embedding import features
-from evaluation.localization.embedding.word_vectors import read_word_vectors, train_word_vectors, words_of
+from evaluation.localization.embedding.word_vectors import read_word_vectors, train_word_vectors, words_of_caption
 from evaluation.localization.proposals.regions import edge_boxes, edge_map, gold_pool, grid, inside, selective_search
 from evaluation.scoring.iou import iou
 from tests.support.localization_export import boxes_of, flat_picture, write_export
@@ -191,7 +191,7 @@ def test_without_gensim_a_sentence_names_the_extra(monkeypatch: pytest.MonkeyPat
 
 
 def test_words_of_a_caption() -> None:
-    assert words_of("A man's T-shirt, 2 dogs.") == ["a", "man's", "t-shirt", "2", "dogs"]
+    assert words_of_caption("A man's T-shirt, 2 dogs.") == ["a", "man's", "t-shirt", "2", "dogs"]
 
 
 COUNT = 24

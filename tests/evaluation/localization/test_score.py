@@ -35,7 +35,7 @@ from evaluation.localization.queries import (
     query_counts,
 )
 from evaluation.localization.score import by_phrase, hardest
-from evaluation.reading.picture import TYPES, Box, Phrase, around
+from evaluation.reading.picture import TYPES, Box, PicturePhrase, around
 from evaluation.reading.pictures import read_pictures
 from evaluation.scoring.recall import KS, recall_at
 from tests.support.table import case, row
@@ -344,7 +344,7 @@ def test_two_hundred_made_cases_with_ties_and_several_boxes_are_as_in_the_papers
         queries, boxes = [], {}
         for number in range(draw.randint(1, 6)):
             gold = [made_box(draw) for _ in range(draw.randint(1, 4))]
-            phrase = Phrase(0, number, number, ("it",), str(number), ("other",))
+            phrase = PicturePhrase(0, number, number, ("it",), str(number), ("other",))
             queries.append(Query("one", (80, 80), phrase, around(gold), tuple(gold)))
             boxes[queries[-1].key] = [made_box(draw) for _ in range(draw.randrange(12))]
         assert_as_in_the_papers(queries, boxes)
@@ -395,7 +395,7 @@ def test_ten_sets_of_predictions_on_real_images_are_as_in_the_papers(entities: P
 
 def test_a_part_of_a_thing_hits_any_box_and_not_the_box_around_all() -> None:
     parts = (0, 0, 10, 10), (10, 0, 30, 10)
-    query = Query("one", (40, 40), Phrase(0, 0, 0, ("them",), "1", ("people",)), around([*parts]), parts)
+    query = Query("one", (40, 40), PicturePhrase(0, 0, 0, ("them",), "1", ("people",)), around([*parts]), parts)
     found = {protocol: outcome_of([query], {query.key: [parts[0]]}, protocol=protocol) for protocol in PROTOCOLS}
 
     assert (found[MERGED].ranks[0], found[ANY].ranks[0]) == (0, 1) and found[ANY].overlaps[0] == 1.0

@@ -29,7 +29,7 @@ from evaluation.oracle.caption_loss import train_loss_model  # noqa: E402
 from evaluation.oracle.model import (  # noqa: E402
     LAST_RATE,
     CaptionModel,
-    Shape,
+    ModelShape,
     Trained,
     Training,
     device_of,
@@ -41,7 +41,7 @@ from evaluation.oracle.model import (  # noqa: E402
 )
 from evaluation.oracle.run_curves import points_of, sizes_of  # noqa: E402  it reads torch at once
 
-SHAPE = Shape(words=12, atoms=6, word_size=12, atom_size=12, state_size=24, dropout=0.1)
+SHAPE = ModelShape(words=12, atoms=6, word_size=12, atom_size=12, state_size=24, dropout=0.1)
 PROGRAM = """
 from pathlib import Path
 from tests.evaluation.oracle.test_training import trained
@@ -78,7 +78,7 @@ def test_the_perplexity_falls_and_the_atom_is_said() -> None:
 
 def test_without_atoms_the_second_word_is_a_guess() -> None:
     bare = [(caption, ()) for caption, _ in numbered_examples(600)]
-    model = train(Shape(12, 0, 12, 12, 24), bare, bare[:100], Training(4, rate=0.01, batch=32)).model
+    model = train(ModelShape(12, 0, 12, 12, 24), bare, bare[:100], Training(4, rate=0.01, batch=32)).model
     assert perplexity(model, bare) > 1.2 * perplexity(trained(epochs=4).model, numbered_examples(600))
 
 
@@ -199,7 +199,7 @@ def test_a_device_is_the_processor_a_card_that_is_there_or_the_first_of_them(mon
 def test_all_that_is_read_beside_the_weights_is_on_their_device() -> None:
     """The device "meta" holds shapes without numbers, and refuses whatever lies on the processor."""
     for atoms in (6, 0):
-        model = CaptionModel(Shape(12, atoms, 12, 12, 24)).to("meta").eval()
+        model = CaptionModel(ModelShape(12, atoms, 12, 12, 24)).to("meta").eval()
         hidden, _ = model.states(torch.zeros(3, 2, dtype=torch.long, device="meta"), model.phi([(1, 2), (3,)]))
         assert model.logits(hidden).shape == (3, 2, 12) and hidden.device == model.device == torch.device("meta")
 

@@ -19,7 +19,7 @@ import pytest
 from annotation.rules.box import Box
 from exchange.atomic import TargetExists
 from exchange.beyond_bounds import words_of
-from exchange.corrected import CorrectedReport, Corrections, Corrector, NotHeld, write_corrected
+from exchange.corrected import CorrectedReport, Corrections, Corrector, UnwrittenPart, write_corrected
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Problem
 from exchange.formats.edits import Edit, moved
 from exchange.formats.flickr30k.correct import edit_objects
@@ -204,7 +204,7 @@ def test_a_set_of_which_nothing_changed_keeps_every_byte(tmp_path: Path, source_
 def test_the_corrected_set_is_read_with_the_labels_of_now(tmp_path: Path, source_format: str) -> None:
     report = corrected(tmp_path, source_format, *CORRECTED)
     lost = source_format in WITHOUT_FLAGS
-    assert report.not_held == ({NotHeld.PHRASE: 1} if lost else {})
+    assert report.not_held == ({UnwrittenPart.PHRASE: 1} if lost else {})
     assert labels(tmp_path / "out", source_format) == sorted([*BOXED, *([] if lost else [SCENE])])
     for name in ("a", "c"):
         assert labels(tmp_path / "out", source_format, name) == labels(tmp_path / "source", source_format, name)
@@ -315,8 +315,8 @@ def test_refs_follow_their_thing_and_keep_their_ids(tmp_path: Path) -> None:
 def test_a_ref_without_a_box_is_left_out_and_counted(tmp_path: Path) -> None:
     report = corrected(tmp_path, "refcoco", ChainLabel((0,), (), "no box"), name="two")
     assert [one["ref_id"] for one in json.loads((tmp_path / "out/refs.json").read_text())] == [50, 51, 52]
-    assert report.not_held == {NotHeld.PHRASE: 1}
-    assert report.examples == {NotHeld.PHRASE: "two.jpg"}
+    assert report.not_held == {UnwrittenPart.PHRASE: 1}
+    assert report.examples == {UnwrittenPart.PHRASE: "two.jpg"}
 
 
 def test_regions_move_and_go(tmp_path: Path) -> None:
@@ -326,12 +326,12 @@ def test_regions_move_and_go(tmp_path: Path) -> None:
     first, second = json.loads((tmp_path / "out/region_descriptions.json").read_text())
     assert [(one["region_id"], one["x"], one["width"]) for one in first["regions"]] == [(1382, 20, 41)]
     assert second["regions"][0]["region_id"] == 1400
-    assert report.not_held == {NotHeld.PHRASE: 1}
+    assert report.not_held == {UnwrittenPart.PHRASE: 1}
 
 
 def test_two_boxes_of_a_region_cannot_be_held_and_are_counted(tmp_path: Path) -> None:
     report = corrected(tmp_path, "visual-genome", ChainLabel((0,), (Box(1, 1, 5, 5), Box(7, 7, 9, 9))), name="1")
-    assert report.not_held == {NotHeld.BOXES: 1}
+    assert report.not_held == {UnwrittenPart.BOXES: 1}
     assert bytes_of(tmp_path / "out") == bytes_of(tmp_path / "source")
 
 
@@ -492,14 +492,14 @@ def test_a_phrase_without_boxes_is_left_out_and_counted(tmp_path: Path) -> None:
         (tmp_path / source_format).mkdir()
         none = ChainLabel((1,), (), "no box")
         report = corrected(tmp_path / source_format, source_format, none, write=written, name="a_one")
-        assert report.not_held == {NotHeld.PHRASE: 1}
+        assert report.not_held == {UnwrittenPart.PHRASE: 1}
         assert len(labels(tmp_path / source_format / "out", source_format, "a_one")) == 2
 
 
 def test_one_thing_with_two_names_is_counted_where_equal_boxes_would_say_so(tmp_path: Path) -> None:
     apart = [ChainLabel((number,), (FILES_FROM_ELSEWHERE_MAN,)) for number in (0, 2)]
     report = corrected(tmp_path, "odvg", *apart, write=written, name="a_one")
-    assert report.not_held == {NotHeld.COREFERENCE: 2}
+    assert report.not_held == {UnwrittenPart.COREFERENCE: 2}
 
 
 def test_refs_in_a_pickle_come_out_in_one(tmp_path: Path) -> None:

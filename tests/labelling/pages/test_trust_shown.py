@@ -10,7 +10,7 @@ from django.utils.translation import override
 
 from annotation.models import Box, Project
 from labelling.open_tasks import TaskOffer, open_tasks
-from labelling.pages.scores import Shown, score_in_words, shown_score
+from labelling.pages.scores import ShownScores, score_in_words, shown_score
 from labelling.pages.trust_story import IN_WORDS, trust_story
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.protocol.tasks.task import Task
@@ -137,13 +137,15 @@ class TestAShownScore:
         )
         shown = shown_score(ada.id, project.id, Task.BOX_DRAWING, None, monday + DAY)
         assert (shown.scores.overall, shown.boxes) == (Score(9, 10), Score(9, 10))
-        assert shown_score(ada.id, project.id, ASK, None, monday + DAY) == Shown()
+        assert shown_score(ada.id, project.id, ASK, None, monday + DAY) == ShownScores()
 
     def test_is_told_against_what_is_needed(self) -> None:
-        assert score_in_words(Shown(), 0.8) == ["No score yet. Needed: 80 %."]
+        assert score_in_words(ShownScores(), 0.8) == ["No score yet. Needed: 80 %."]
         few = Scores.of([True] * 27 + [False] * 3)
-        assert score_in_words(Shown(few), 0.8) == ["You: 27 of 30 right on checked questions, 90 %. Needed: 80 %."]
-        many = Shown(Scores.of([False] * 10 + [True] * 30), Score(19, 20))
+        assert score_in_words(ShownScores(few), 0.8) == [
+            "You: 27 of 30 right on checked questions, 90 %. Needed: 80 %."
+        ]
+        many = ShownScores(Scores.of([False] * 10 + [True] * 30), Score(19, 20))
         assert score_in_words(many, 0.7) == [
             "You: 30 of 40 right on checked questions and judged boxes, 75 %. Needed: 70 %.",
             "The last 30: 30 right, 100 %.",

@@ -11,7 +11,7 @@ from annotation.models import Project
 from exchange.import_image import import_image
 from pipeline.asking.end_lease import expire_assignments, return_assignment
 from pipeline.asking.lease_assignment import MODEL_SECONDS, lease_assignment, lease_questions
-from pipeline.asking.receipt import Given, Skipped
+from pipeline.asking.receipt import GivenAnswer, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import AssignmentEndedError, BadAnswerError, NotForProgramsError, NotSetToWorkError, NotYoursError
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question
@@ -58,7 +58,7 @@ def test_the_answers_are_stored_with_their_worker_time_and_comment() -> None:
     ada = assignment.worker
     (question,) = assignment.questions
     receipt = submit_assignment(
-        assignment_id=assignment.id, worker_id=ada.id, answers={question: Given(1, seconds=4.5, comment="clear")}
+        assignment_id=assignment.id, worker_id=ada.id, answers={question: GivenAnswer(1, seconds=4.5, comment="clear")}
     )
     judgment = Judgment.objects.get()
     assert (receipt.stored, receipt.too_late, receipt.repeated) == ((question,), (), False)
@@ -80,7 +80,7 @@ def test_submitting_the_same_answers_twice_returns_the_same_receipt_and_stores_n
 
 def test_the_assignment_of_another_worker_is_refused() -> None:
     project, assignment = leased(1)
-    answers = {assignment.questions[0]: Given(1)}
+    answers = {assignment.questions[0]: GivenAnswer(1)}
     with pytest.raises(NotYoursError, match="another worker"):
         submit_assignment(assignment_id=assignment.id, worker_id=worker(project, "bob").id, answers=answers)
     assert (Judgment.objects.count(), states(project)) == (0, ["open"])
@@ -90,21 +90,23 @@ def test_a_question_of_another_assignment_is_refused_and_nothing_is_stored() -> 
     project = project_of(*dogs(2))
     ada = worker(project, "ada")
     mine, other = lease(project, ada, ASK, size=1), lease(project, worker(project, "bob"), ASK, size=1)
-    answers = {mine.questions[0]: Given(1), other.questions[0]: Given(1)}
+    answers = {mine.questions[0]: GivenAnswer(1), other.questions[0]: GivenAnswer(1)}
     with pytest.raises(BadAnswerError, match=f"{other.questions[0]}.* not of this assignment"):
         submit_assignment(assignment_id=mine.id, worker_id=ada.id, answers=answers)
     assert (Judgment.objects.count(), Assignment.objects.filter(state="active").count()) == (0, 2)
 
 
-@row(Given("no box"), "box requirement")
-@row(Given(1, comment="x" * 1001), "1000")
-@row(Given(1, comment="a\0b"), "comment")
-@row(Given(1, seconds=float("nan")), "seconds")
-@row(Given(1, seconds=float("inf")), "seconds")
-@row(Given(1, seconds=-1.0), "seconds")
-def test_one_answer_comment_or_time_that_cannot_be_stored_refuses_the_whole_submission(given: Given, word: str) -> None:
+@row(GivenAnswer("no box"), "box requirement")
+@row(GivenAnswer(1, comment="x" * 1001), "1000")
+@row(GivenAnswer(1, comment="a\0b"), "comment")
+@row(GivenAnswer(1, seconds=float("nan")), "seconds")
+@row(GivenAnswer(1, seconds=float("inf")), "seconds")
+@row(GivenAnswer(1, seconds=-1.0), "seconds")
+def test_one_answer_comment_or_time_that_cannot_be_stored_refuses_the_whole_submission(
+    given: GivenAnswer, word: str
+) -> None:
     _, assignment = leased(2)
-    answers = dict(zip(assignment.questions, (Given(1), given), strict=True))
+    answers = dict(zip(assignment.questions, (GivenAnswer(1), given), strict=True))
     with pytest.raises(BadAnswerError, match=word):
         submit_assignment(assignment_id=assignment.id, worker_id=assignment.worker_id, answers=answers)
     assert Judgment.objects.count() == 0
@@ -139,7 +141,7 @@ def test_a_real_question_takes_the_statements_of_a_verification_question(reply: 
         assert assignment.known and assignment.questions
         known = {int(place) for place in assignment.known}
         place = min(known if kind == "known" else set(range(assignment.size)) - known)
-        replies = [reply if one == place else Given(1) for one in range(assignment.size)]
+        replies = [reply if one == place else GivenAnswer(1) for one in range(assignment.size)]
         with CaptureQueriesContext(connection) as asked:
             submit_assignment(assignment_id=assignment.id, worker_id=assignment.worker_id, answers=replies)
         statements[kind] = [one["sql"].split()[0] for one in asked]

@@ -27,7 +27,7 @@ from pipeline.learning.learn import with_wrong_shares
 from pipeline.protocol.image.machine import EntryKind, begin
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
-from runtime.intervals import Estimate
+from runtime.intervals import IntervalEstimate
 from tests.pipeline.policies.test_reference_set import (
     ANNOTATOR,
     CHECK,
@@ -296,7 +296,7 @@ def test_each_type_has_its_own_share_and_a_type_without_labels_has_any():
     assert found["other"].before.low > found["people"].before.high
     assert found["people"].before.value < found[""].before.value < found["other"].before.value
     assert (found["people"].labels, found[""].labels) == (20, 40)
-    assert found["animals"] == WrongShare(0, *[Estimate(0.0, 0.0, 1.0)] * 4)
+    assert found["animals"] == WrongShare(0, *[IntervalEstimate(0.0, 0.0, 1.0)] * 4)
 
 
 def test_after_the_check_changed_labels_are_as_likely_wrong_as_their_new_boxes():

@@ -52,7 +52,7 @@ from pipeline.known.question_mix import (
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from tests.support.table import case
-from workers.rules.score import Rule, Score
+from workers.rules.score import Score, ScoreRule
 
 LINK, NEED, DRAW = Task.COREFERENCE_LINK, Task.BOX_REQUIREMENT, Task.BOX_DRAWING
 NOTHING = Counter[str]()
@@ -368,5 +368,5 @@ def test_a_program_stands_where_its_score_is_beyond_chance_and_the_bare_rule_com
         Score(20, PREDICTION_SCORE_LEAST): ScoreStatus.ABOVE,
         Score(10, PREDICTION_SCORE_LEAST): ScoreStatus.BELOW,
     }
-    assert {score: score_status(score, 0.7, Rule.INTERVAL) for score in expected} == expected
-    assert score_status(Score(20, PREDICTION_SCORE_LEAST), 0.7, Rule.BARE) is ScoreStatus.BELOW
+    assert {score: score_status(score, 0.7, ScoreRule.INTERVAL) for score in expected} == expected
+    assert score_status(Score(20, PREDICTION_SCORE_LEAST), 0.7, ScoreRule.BARE) is ScoreStatus.BELOW

@@ -18,7 +18,7 @@ from pipeline.errors import BudgetSpentError
 from pipeline.models import LedgerEntry, Spending
 from pipeline.money import errors, spend_cap
 from pipeline.money.give_bonus import give_bonus
-from pipeline.money.ledger import Account, account_of, accounts, own_ledger, total, unpaid_of
+from pipeline.money.ledger import WorkerBalance, account_of, accounts, own_ledger, total, unpaid_of
 from pipeline.money.pay_worker import left_to_platforms, pay_all, pay_worker, payments_due
 from pipeline.money.refuse_pay import refuse_pay, restore_pay
 from pipeline.project.settings_versions import change_settings, current_settings
@@ -61,7 +61,7 @@ class TestWhatIsOwed:
         refuse_pay(assignment_id=first.id, cents=4, **WHY)
         bonus(ada, project, 100)
         pay(ada, project, 90)
-        assert account_of(ada.id, project.id) == Account(earned=25, bonus=100, refused=4, paid=90)
+        assert account_of(ada.id, project.id) == WorkerBalance(earned=25, bonus=100, refused=4, paid=90)
         assert owed(ada, project) == 31
         restore_pay(assignment_id=first.id, **WHY)
         assert owed(ada, project) == 35
@@ -74,8 +74,8 @@ class TestWhatIsOwed:
         bob = worker(project, "bob")
         work(project, ada)
         work(project, bob, 1)
-        assert accounts(project.id) == {ada.id: Account(earned=10), bob.id: Account(earned=5)}
-        assert total(accounts(project.id).values()).owed == 15 and account_of(ada.id, project.id + 1) == Account()
+        assert accounts(project.id) == {ada.id: WorkerBalance(earned=10), bob.id: WorkerBalance(earned=5)}
+        assert total(accounts(project.id).values()).owed == 15 and account_of(ada.id, project.id + 1) == WorkerBalance()
 
 
 class TestPaying:
@@ -243,7 +243,7 @@ def test_workers_see_their_own_money_and_not_who_decided(project: Project, ada: 
     refuse_pay(assignment_id=done.id, cents=3, **WHY)
     pay(ada, project, 7)
     own = own_ledger(ada.id, project.id)
-    assert (own.account, own.currency) == (Account(earned=10, refused=3, paid=7), "USD")
+    assert (own.account, own.currency) == (WorkerBalance(earned=10, refused=3, paid=7), "USD")
     assert [(line.kind, line.cents, line.reference, line.task) for line in own.lines] == [
         ("paid", 7, "May", ""),
         ("refused", 3, "", ASK.label),
@@ -356,7 +356,7 @@ class TestWorkUnderACap:
         tick(project_id=project.id)
         assert lease(project, ada, ASK, size=1).size == 1
         assert list(Spending.objects.values_list("committed_answers", flat=True)) == [5]
-        assert spend_cap.asked_answers(project.id) == 5
+        assert spend_cap.answers_of_people(project.id) == 5
 
     def test_the_reward_of_questions_left_out_is_released(self) -> None:
         project = paying(spend_cap_cents=10)

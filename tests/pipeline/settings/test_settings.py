@@ -35,7 +35,7 @@ from pipeline.settings.versions import VersionScope, begun_from, followed_versio
 from tests.support.places import ROOT
 from tests.support.settings_with import settings_with
 from tests.support.table import row
-from workers.rules.score import Rule
+from workers.rules.score import ScoreRule
 from workers.rules.trust import TrustModel
 
 PAPER = Settings()
@@ -258,7 +258,7 @@ def test_only_a_version_that_changes_images_decides_anew_which_of_them_follow():
 def test_every_task_has_the_minimum_of_table_3_and_trusted_workers() -> None:
     for task in Task:
         rules = trust_rules(PAPER, task)
-        assert (rules.minimum, rules.model, rules.rule) == (MINIMUM[task], TrustModel.TRUSTED, Rule.INTERVAL)
+        assert (rules.minimum, rules.model, rules.rule) == (MINIMUM[task], TrustModel.TRUSTED, ScoreRule.INTERVAL)
         assert (rules.probation, rules.trusted_rate, rules.verification_rate) == (30, 0.02, 0.2)
 
 
@@ -269,9 +269,9 @@ def test_a_task_may_have_another_model_and_minimum_than_the_others() -> None:
     drawing, link = trust_rules(changed, Task.BOX_DRAWING), trust_rules(changed, Task.COREFERENCE_LINK)
     assert (drawing.model, drawing.minimum) == (TrustModel.VERIFICATION, 0.6)
     assert (link.model, link.minimum) == (TrustModel.TRUSTED, 0.8)
-    assert (link.rule, link.tests, link.test_wait) == (Rule.BARE, 2, timedelta(minutes=90))
+    assert (link.rule, link.tests, link.test_wait) == (ScoreRule.BARE, 2, timedelta(minutes=90))
     batches = batch_rules(changed, Task.BOX_DRAWING)
-    assert (batches.minimum, batches.rule, batches.questions) == (0.6, Rule.BARE, 10)
+    assert (batches.minimum, batches.rule, batches.questions) == (0.6, ScoreRule.BARE, 10)
 
 
 def test_a_test_is_passed_with_the_share_of_the_minimum_rounded_down() -> None:

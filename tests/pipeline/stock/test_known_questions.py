@@ -22,10 +22,10 @@ from pipeline.known.known_from_gold import GoldQuestion
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
-from pipeline.stock.known_questions import Purpose, Source, add_known, retire_known, stock
+from pipeline.stock.known_questions import Purpose, Source, add_known, count_known, retire_known
 from pipeline.stock.promote_question import CannotPromoteError, promote_question
 from pipeline.stock.stock_from_gold import fill_from_gold
-from pipeline.stock.suggest_known import Suggestion, suggest_known
+from pipeline.stock.suggest_known import AgreedQuestion, suggest_known
 from tests.support.kept import Kept, kept_rows
 from tests.support.members import maker
 from tests.support.projects import answer, box, phrases, project_of, worker
@@ -64,7 +64,9 @@ def images_of(purpose: KnownQuestion.Purpose) -> set[int]:
 def test_gold_fills_the_stock_up_to_the_number_asked_for() -> None:
     project, steps = gold_project(), list[int]()
     added = fill_from_gold(project=project, most=dict.fromkeys(PROTOCOL_TASKS, 5))
-    assert added[LINK] == added[DRAW] == 5 and all(stock(project.id, task) == count for task, count in added.items())
+    assert added[LINK] == added[DRAW] == 5 and all(
+        count_known(project.id, task) == count for task, count in added.items()
+    )
     assert set(KnownQuestion.objects.values_list("source", flat=True)) == {"gold"}
     fill_from_gold(project=project, most={LINK: 1000}, step=steps.append)
     assert sum(steps) == 6, "the images looked at"
@@ -127,7 +129,7 @@ def test_an_expert_adds_one_by_hand() -> None:
     assert add(project, "different") == 0  # the first truth stands, and its purpose
     row = KnownQuestion.objects.get()
     assert (row.truth, row.purpose, row.explanation, row.added_by) == ("same", "example", "Both are he.", "ada")
-    assert (stock(project.id, LINK), stock(project.id, LINK, Purpose.EXAMPLE)) == (0, 1)
+    assert (count_known(project.id, LINK), count_known(project.id, LINK, Purpose.EXAMPLE)) == (0, 1)
 
 
 def test_a_truth_that_fits_no_answer_is_refused() -> None:
@@ -153,7 +155,7 @@ def test_a_retired_question_leaves_the_stock_and_stays_in_the_table() -> None:
     fill_from_gold(project=project, most={LINK: 3})
     first = KnownQuestion.objects.earliest("id")
     assert (retire_known(first.id), retire_known(first.id)) == (True, False)
-    assert (stock(project.id, LINK), KnownQuestion.objects.count()) == (2, 3)
+    assert (count_known(project.id, LINK), KnownQuestion.objects.count()) == (2, 3)
 
 
 class TestCommand:
@@ -166,7 +168,7 @@ class TestCommand:
         project = gold_project(settings=Settings(test_questions=2, tests=2))
         said = self.run("small", "--from-gold", "4", "--task", LINK.value)
         assert "4 verification questions added" in said and "4 test questions added" in said
-        assert [stock(project.id, LINK, purpose) for purpose in Purpose] == [4, 4, 2]
+        assert [count_known(project.id, LINK, purpose) for purpose in Purpose] == [4, 4, 2]
         assert "    4 verification questions (same 2, different 2)" in said
         assert "assignments a new worker can have: 0" in said
         assert "Coreference link: 4 verification questions, but probation takes 30" in said
@@ -174,9 +176,9 @@ class TestCommand:
     def test_each_purpose_is_filled_by_itself(self) -> None:
         project = gold_project()
         self.run("small", "--tests", "3", "--task", LINK.value)
-        assert [stock(project.id, LINK, purpose) for purpose in Purpose] == [0, 3, 0]
+        assert [count_known(project.id, LINK, purpose) for purpose in Purpose] == [0, 3, 0]
         self.run("small", "--from-gold", "3", "--tests", "0", "--examples", "0", "--tasks", LINK.value)
-        assert [stock(project.id, LINK, purpose) for purpose in Purpose] == [3, 3, 0]
+        assert [count_known(project.id, LINK, purpose) for purpose in Purpose] == [3, 3, 0]
 
     def test_without_numbers_the_command_only_reports(self) -> None:
         project_of(phrases("people: a man"), name="plain")
@@ -207,13 +209,13 @@ def test_the_requester_retires_them_after_being_asked(admin_client: Client, clie
     fill_from_gold(project=project, most={LINK: 3})
     form = {"act": "retire", "row": list(KnownQuestion.objects.values_list("id", flat=True)[:2])}
     page = reverse("projects:known_questions", args=[project.name])
-    assert "asked of nobody any more" in admin_client.post(page, form).text and stock(project.id, LINK) == 3
+    assert "asked of nobody any more" in admin_client.post(page, form).text and count_known(project.id, LINK) == 3
     form["sent"] = "yes"
     client.force_login(maker("reader"))
     client.post(page, form)
-    assert stock(project.id, LINK) == 3
+    assert count_known(project.id, LINK) == 3
     assert admin_client.post(page, form, follow=True).text.count("retired; answers to it still count") == 2
-    assert stock(project.id, LINK) == 1
+    assert count_known(project.id, LINK) == 1
 
 
 def make() -> None:
@@ -349,7 +351,7 @@ def voted(*votes: int, images: int = 1) -> Project:
     return project
 
 
-def suggested(project: Project, most: int = 10, **look_at: int) -> list[Suggestion]:
+def suggested(project: Project, most: int = 10, **look_at: int) -> list[AgreedQuestion]:
     return suggest_known(project.id, {NEED: 2}, most, **look_at)[NEED]
 
 

@@ -18,8 +18,8 @@ from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import Purpose, Source
-from pipeline.stock.stock_forecast import Forecast, stock_forecasts, warnings
-from pipeline.stock.stock_report import stock_reports
+from pipeline.stock.stock_forecast import StockForecast, known_forecasts, warnings
+from pipeline.stock.stock_report import known_reports
 from tests.support.projects import phrases, project_of, worker
 from tests.support.rows import NOW
 from tests.support.table import case
@@ -66,8 +66,8 @@ def judge(project: Project, who: Worker, right: list[bool]) -> None:
         Judgment.objects.create(worker=who, assignment=assignment, created_at=timezone.now(), **said)
 
 
-def forecast(project: Project) -> Forecast:
-    return stock_forecasts(project.id, [NEED])[NEED]
+def forecast(project: Project) -> StockForecast:
+    return known_forecasts(project.id, [NEED])[NEED]
 
 
 def said(project: Project) -> str:
@@ -103,7 +103,7 @@ def test_without_a_rate_it_lasts_for_good() -> None:
     project = stocked(60, trusted_rate=0.0)
     stands(project, "ada", TrustState.TRUSTED)
     assert (forecast(project).each, forecast(project).first) == (None, None)
-    report = stock_reports(project.id, [NEED])[0]
+    report = known_reports(project.id, [NEED])[0]
     assert (report.new_worker, report.at_work) == ("any number", "nobody")
 
 
@@ -195,7 +195,7 @@ def test_a_stock_that_one_button_passes_is_reported_with_the_score_of_the_button
 
 def test_a_stock_with_mixed_answers_is_not_reported_and_says_what_a_button_gets() -> None:
     project = stocked(90)
-    assert said(project) == "" and stock_reports(project.id, [NEED])[0].one_button == "33 % by always “box”"
+    assert said(project) == "" and known_reports(project.id, [NEED])[0].one_button == "33 % by always “box”"
 
 
 @pytest.mark.both_engines
@@ -204,11 +204,11 @@ def test_a_question_that_most_trusted_workers_get_wrong_is_suspect_if_three_answ
     for name, right in (("a", [False, True]), ("b", [False, False]), ("c", [True, True])):
         judge(project, stands(project, name, TrustState.TRUSTED), right)
     judge(project, stands(project, "barred", TrustState.BARRED), [True, False])
-    report = stock_reports(project.id, [NEED])[0]
+    report = known_reports(project.id, [NEED])[0]
     first = KnownQuestion.objects.filter(purpose=Purpose.VERIFICATION).earliest("id")
     assert report.suspects == [first] and report.share_right == "50 % of 6"
     Judgment.objects.filter(worker__name="c", known=first).delete()
-    assert stock_reports(project.id, [NEED])[0].suspects == []
+    assert known_reports(project.id, [NEED])[0].suspects == []
 
 
 def test_the_requester_sees_it_all_on_the_page_of_the_project(admin_client: Client) -> None:

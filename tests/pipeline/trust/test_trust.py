@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from pipeline.asking.end_lease import return_assignment
-from pipeline.asking.receipt import Given
+from pipeline.asking.receipt import GivenAnswer
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import NotTrustedError
 from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, Question, Transition
@@ -255,7 +255,7 @@ def _decide(project, who, questions: list[int]) -> list[int]:
     """Somebody gives the second vote to these."""
     assignment = lease(project, who, ASK, size=80)
     chosen = [number for number in questions if number in assignment.questions][:2]
-    submit_assignment(assignment_id=assignment.id, worker_id=who.id, answers={n: Given(3) for n in chosen})
+    submit_assignment(assignment_id=assignment.id, worker_id=who.id, answers={n: GivenAnswer(3) for n in chosen})
     tick(project_id=project.id)
     return chosen
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from platforms import jobs
 from platforms.contract.errors import NothingDoneError, PlatformOffError, RefusedError, UnsureError
-from platforms.contract.platform import Event, OfferStatus
+from platforms.contract.platform import OfferEvent, OfferStatus
 from platforms.models import Counterpart, Offer, Session
 from platforms.mturk.client import sqs_of
 from platforms.mturk.modes import ENDPOINTS, endpoint, origin, sites
@@ -190,7 +190,7 @@ def offer(mturk: MTurkPlatform, twin: MTurkTwin) -> Offer:
 
 
 def test_an_event_is_read_once(mturk: MTurkPlatform, queue: Queue, offer: Offer) -> None:
-    assert list(mturk.events()) == [Event(offer.external_id, "AssignmentSubmitted")]
+    assert list(mturk.events()) == [OfferEvent(offer.external_id, "AssignmentSubmitted")]
     assert (list(mturk.events()), queue.received) == ([], {})
 
 
@@ -209,7 +209,7 @@ def test_more_events_than_one_request_holds_are_read(mturk: MTurkPlatform, twin:
 
 def test_a_message_that_went_through_a_topic_is_unwrapped(mturk: MTurkPlatform, queue: Queue, offer: Offer) -> None:
     queue.waiting = [json.dumps({"Type": "Notification", "Message": body}) for body in queue.waiting]
-    assert list(mturk.events()) == [Event(offer.external_id, "AssignmentSubmitted")]
+    assert list(mturk.events()) == [OfferEvent(offer.external_id, "AssignmentSubmitted")]
 
 
 @pytest.mark.parametrize(
@@ -272,7 +272,7 @@ def world(queue: Queue, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Itera
 def test_an_event_settles_a_session_before_the_next_round(world: World, queue: Queue) -> None:
     world.settle()
     session = world.does(world.offers(Offer.Kind.ENTRY)[0], "A1ADAADAADAADA")
-    jobs.hear_job()
+    jobs.poll_events_job()
     session.refresh_from_db()
     assert session.platform_state == Session.PlatformState.APPROVED
     assert world.side.paid() == 50
@@ -290,7 +290,7 @@ def test_the_story_ends_the_same_whatever_becomes_of_events(world: World, queue:
             queue.duplicate()
             queue.shuffle()
             queue.lose(len(queue.waiting) // 2)
-        jobs.hear_job()
+        jobs.poll_events_job()
         if wrong == "all of it":
             queue.show_again()
         return real(**options)

@@ -13,7 +13,7 @@ from platforms.contract.errors import NothingDoneError, RefusedError, UnsureErro
 from platforms.contract.platform import Bonus, ListedSession
 from platforms.models import Identity, Offer, Payment, Recruitment, Session
 from platforms.mturk.client import Turk
-from platforms.mturk.client import parse as client_parse
+from platforms.mturk.client import parse_values as client_parse
 from platforms.mturk.modes import ENDPOINTS
 from platforms.mturk.platform import MTurkPlatform
 from platforms.mturk.wire_format import HITDetails, cents_of, dollars

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from platforms.rules import settling
-from platforms.rules.places import Change, change, in_chunks, places_to_offer
+from platforms.rules.places import PlacesChange, change, in_chunks, places_to_offer
 from platforms.rules.session_end import still_missing
 from platforms.rules.settling import SessionFacts, Settlement, bonus_cents, settlement_of, without_paid_by_bonus
 from tests.support.table import case
@@ -125,15 +125,15 @@ def test_as_many_as_there_is_work_up_to_the_most_and_no_more_than_the_money_pays
     assert {room: places_to_offer(work=10, most=20, budget_cents=room, cost_cents=50) for room in expected} == expected
 
 
-@case("offers of one place follow the work place by place", 5, 3, 1, Change(more=2))
-@case("or stay", 5, 5, 1, Change())
-@case("or end", 2, 5, 1, Change(fewer=3))
-@case("an offer of many places is not renewed before half of them are gone", 9, 5, 9, Change())
-@case("but then", 9, 4, 9, Change(more=5))
-@case("the first offer is made whole", 9, 0, 100, Change(more=9))
-@case("however small", 1, 0, 100, Change(more=1))
-@case("without work everything ends", 0, 9, 9, Change(fewer=9))
-def test_offers_change(target: int, offered: int, chunk: int, expected: Change):
+@case("offers of one place follow the work place by place", 5, 3, 1, PlacesChange(more=2))
+@case("or stay", 5, 5, 1, PlacesChange())
+@case("or end", 2, 5, 1, PlacesChange(fewer=3))
+@case("an offer of many places is not renewed before half of them are gone", 9, 5, 9, PlacesChange())
+@case("but then", 9, 4, 9, PlacesChange(more=5))
+@case("the first offer is made whole", 9, 0, 100, PlacesChange(more=9))
+@case("however small", 1, 0, 100, PlacesChange(more=1))
+@case("without work everything ends", 0, 9, 9, PlacesChange(fewer=9))
+def test_offers_change(target: int, offered: int, chunk: int, expected: PlacesChange):
     assert change(target=target, offered=offered, chunk=chunk) == expected
 
 

@@ -19,7 +19,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Membership, Role
-from annotation.away import read_away
+from annotation.away import read_archived
 from annotation.models import Image, Project
 from annotation.rules.states import ProjectMoveError, ProjectState
 from annotation.storage import store
@@ -137,8 +137,8 @@ def test_a_project_leaves_the_database_and_comes_back_the_same_here_and_elsewher
         crowded.refresh_from_db()
         assert not any(rows_of(crowded, OF_IMAGES).values()) and rows_of(crowded, OF_PROJECT) == people
         assert (
-            read_away(crowded)["images"] == 4
-            and read_away(crowded)["judgments"] == len(before["pipeline.Judgment"]) > 50
+            read_archived(crowded)["images"] == 4
+            and read_archived(crowded)["judgments"] == len(before["pipeline.Judgment"]) > 50
         )
         if place == "elsewhere":
             forget(crowded)
@@ -395,7 +395,7 @@ def test_rows_leave_and_come_back_piece_by_piece(small: Project, tmp_path: Path,
 
 def test_rows_are_compared_again_if_the_process_was_killed_before_it_removed_any(small: Project, tmp_path: Path):
     archive(small, tmp_path / "archive")
-    Project.objects.filter(pk=small.pk).update(away=remove_rows.away_of(Archive(tmp_path / "archive"), absent=0))
+    Project.objects.filter(pk=small.pk).update(away=remove_rows.archived_row(Archive(tmp_path / "archive"), absent=0))
     small.images.update(width=1)
     with pytest.raises(CommandError, match=r"differ: annotation_image\.width"):
         archive(small, tmp_path / "archive", "--remove")
@@ -426,9 +426,11 @@ def away(small: Project, tmp_path: Path) -> Project:
 def test_its_page_tells_what_it_was_and_the_requester_where_it_is(away: Project, client: Client) -> None:
     sign_in(client, away, Role.VIEWER)
     page = client.get(reverse("gallery:project", args=[away.name]))
-    assert page.status_code == 200 and "<b>5</b> images" in page.text and read_away(away)["archive"] not in page.text
+    assert (
+        page.status_code == 200 and "<b>5</b> images" in page.text and read_archived(away)["archive"] not in page.text
+    )
     sign_in(client, away, Role.REQUESTER, "rita")
-    assert read_away(away)["archive"] in client.get(reverse("gallery:project", args=[away.name])).text
+    assert read_archived(away)["archive"] in client.get(reverse("gallery:project", args=[away.name])).text
     assert "5 images in an archive" in client.get(f"{reverse('gallery:start')}?all=yes").text
 
 
@@ -454,7 +456,7 @@ def test_it_can_neither_be_reopened_nor_exported_nor_filled(away: Project, boss:
         ["replay", away.name],
         ["import_dataset", away.name, str(tmp_path / "scenes")],
     ):
-        with pytest.raises(CommandError, match=f"bring_back {read_away(away)['archive']}"):
+        with pytest.raises(CommandError, match=f"bring_back {read_archived(away)['archive']}"):
             call_command(*command)
     asked = boss.get(reverse("requester_api:progress", args=[away.name]))
     assert asked.status_code == 404 and "in an archive" in asked.json()["message"]

@@ -19,7 +19,7 @@ from projects.forecast.operations import begin_forecast
 from projects.models import Run
 from projects.operation import COMMAND_LINE
 from projects.progress import CannotBeDone
-from projects.runs import carry_out_by_command, start
+from projects.runs import do_run_by_command, start
 from tests.support.projects import phrases, project_of
 
 REWARDS = {task.value: 20 for task in PROTOCOL_TASKS}
@@ -51,7 +51,7 @@ def made(project: Project, **values: Any) -> Run:
     """Make a prediction with workers who are trusted from the start."""
     row = start(begin_forecast, project, COMMAND_LINE, assumed(project, **values))
     with suppress(CannotBeDone):
-        carry_out_by_command(row, lambda progress: None)
+        do_run_by_command(row, lambda progress: None)
     row.refresh_from_db()
     return row
 

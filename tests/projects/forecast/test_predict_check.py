@@ -15,13 +15,13 @@ from pipeline.models import Judgment, Question
 from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
 from pipeline.settings.settings import Settings
-from projects.demo.build_check import gold_image
+from projects.demo.build_check import right_answers
 from projects.forecast.results import ForecastResult, best_by_cost, best_within, ways_of
 from simulation.crowd import paper
 from simulation.predict.programs import PROPOSER, with_programs
 from simulation.predict.reference_source import renumbered
 from simulation.scenes.write import write_source
-from simulation.simulate import Run, link_images, virtual_workers
+from simulation.simulate import CrowdRun, link_images, virtual_workers
 from tests.projects.forecast.conftest import ADDRESS, made
 from tests.support.settings_with import settings_with
 
@@ -75,9 +75,9 @@ def test_a_check_ends_at_its_budget(project: Project, source: Path) -> None:
     settings = current_settings(project.pk)[1]
     values = settings.to_json() | {"answer_cap": 12, "audit_rate": 0.2, "link_stop": 0.05}
     change_settings(project_id=project.pk, settings=Settings.from_json(values))
-    right = {image.name: gold_image(image) for image in read_flickr30k(source)}  # type: ignore[union-attr, arg-type]
+    right = {image.name: right_answers(image) for image in read_flickr30k(source)}  # type: ignore[union-attr, arg-type]
     gold = {pk: right[name] for pk, name in project.images.values_list("pk", "name")}
-    run = Run(project, gold, paper(list(link_images(project, gold)), 0), virtual_workers(project, "few", 8), 0)
+    run = CrowdRun(project, gold, paper(list(link_images(project, gold)), 0), virtual_workers(project, "few", 8), 0)
     with pytest.raises(BudgetSpentError):
         run.until_nothing_is_open(None, lambda judgments: None)
     given = Judgment.objects.filter(question__project=project).count()

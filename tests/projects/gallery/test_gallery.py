@@ -36,14 +36,14 @@ from annotation.storage_error import StorageError
 from exchange import export_parts
 from exchange import publish_export as publishing
 from exchange.jobs import forget_exports_job
-from exchange.publish_export import Archive, forget_exports, record_state
+from exchange.publish_export import PublishedExport, forget_exports, record_state
 from labelling.pictures import picture_link
 from pipeline.models import Transition
 from pipeline.project.settings_versions import open_project
 from pipeline.protocol.state.progress import Cause
 from pipeline.record.intervene import act_as_expert
 from pipeline.settings.settings import Settings
-from projects.evaluation.archive import forget, keep_report
+from projects.evaluation.archive import delete_evaluation, keep_report
 from projects.gallery.image_page import image_page
 from projects.gallery.shown_boxes import box_names, chain_numbers
 from projects.models import Run
@@ -303,7 +303,7 @@ class TestWhileItIsBeingMade:
         assert (after, address) == ("3", f"{ADDRESS}{record_state(parks)}/")
         moved(parks)
         assert client.get(address).status_code == 202
-        publishing.publish_export(Archive(parks, "coco", address.strip("/").rpartition("/")[2]))
+        publishing.publish_export(PublishedExport(parks, "coco", address.strip("/").rpartition("/")[2]))
         assert ZipFile(BytesIO(received(client.get(address)))).testzip() is None
 
     def test_it_is_asked_for_once(self, client: Client, parks: Project, jobs_wait: list[Any]) -> None:
@@ -359,7 +359,7 @@ def test_unfinished_images_are_exported_from_the_page_of_the_project(client: Cli
 def test_the_page_that_waits_says_how_many_parts_of_a_large_export_are_made(
     client: Client, parks: Project, monkeypatch: pytest.MonkeyPatch, jobs_wait: list[Any]
 ) -> None:
-    archive = Archive(parks, "coco", record_state(parks))
+    archive = PublishedExport(parks, "coco", record_state(parks))
     monkeypatch.setattr(export_parts, "PART_IMAGES", 1)
     archive.parts().plan([image.pk for image in Image.objects.all()] * 2)
     archive.parts().make_one()
@@ -525,5 +525,5 @@ def test_the_pictures_of_a_report_go_with_it(evaluation: Run, project: Project) 
         f"{evaluation.pk}-chart.png",
         f"{evaluation.pk}.zip",
     ]
-    forget(evaluation)
+    delete_evaluation(evaluation)
     assert store().listdir(folder)[1] == []

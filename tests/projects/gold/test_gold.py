@@ -31,7 +31,7 @@ from platforms.models import Recruitment
 from projects.gold.make_questions import make_questions
 from projects.gold.outlook import outlook
 from projects.gold.suggestions import DECIDED_BY_ONE, find_suggestions
-from projects.lifecycle.change_state import NotReadyError, change_state, missing_before_start
+from projects.lifecycle.change_state import DraftIncompleteError, change_state, missing_before_start
 from projects.models import GoldAnnotation, GoldImage
 from simulation.simulate import SimulationError, load_gold
 from tests.projects.gold.conftest import FAR, LEFT, LOW, RIGHT_SHEET, address, browser, draw, otherwise, send
@@ -458,7 +458,7 @@ def test_a_draft_with_an_open_invitation_says_what_is_missing_and_does_not_start
     assert "coreference link (0 of 40 known, 0 of 10 test)" in missing(draft) and "box" not in missing(draft)
     for one_address in ("/projects/small/gold/", "/projects/small/data/"):
         assert "0 of 40 known" in rita.get(one_address).text
-    with pytest.raises(NotReadyError, match="known questions are missing"):
+    with pytest.raises(DraftIncompleteError, match="known questions are missing"):
         change_state(draft.pk, ProjectState.RUNNING, None)
     rita.post("/projects/small/state/", {"state": "running"})
     draft.refresh_from_db()

@@ -19,7 +19,7 @@ from pipeline.models import KnownQuestion
 from pipeline.protocol.tasks.task import Task
 from projects.lifecycle import dry_run
 from projects.models import GoldAnnotation, GoldImage
-from projects.runs import carry_out_by_command
+from projects.runs import do_run_by_command
 from tests.projects.conftest import Desk
 from tests.projects.gallery.conftest import make_project
 from tests.projects.gold.conftest import browser
@@ -182,7 +182,7 @@ def give_predictions(rita: Client, project: Project) -> None:
     file = SimpleUploadedFile("model.jsonl", json.dumps(line).encode())
     rita.post(f"{PROJECT}models/", {"program": "detector", "file": file})
     run = some_run(project, "begin_forecast", given={"workers": 8, "sample": 2, "repetitions": 2})
-    carry_out_by_command(run, lambda progress: None)
+    do_run_by_command(run, lambda progress: None)
 
 
 def test_axe_finds_nothing_before_the_start_and_tab_reaches_everything(

@@ -18,11 +18,11 @@ from pipeline.checking.label import ChainLabel
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings
-from projects.demo.build_check import gold_image, spoil
+from projects.demo.build_check import right_answers, spoil
 from simulation.crowd import paper
 from simulation.predict.reference_source import right_in
 from simulation.scenes.write import write_source
-from simulation.simulate import Run, link_images, virtual_workers
+from simulation.simulate import CrowdRun, link_images, virtual_workers
 from tests.projects.conftest import Desk
 from tests.support.axe import assert_accessible
 from tests.support.members import maker
@@ -79,7 +79,9 @@ def bring(page: Page, source: Path) -> Project:
 
 def labels(images: list[DatasetImage]) -> dict[str, list[ChainLabel]]:
     return {
-        image.name: sorted(ChainLabel(one.mentions, one.boxes, "scene" * one.scene) for one in gold_image(image).chains)
+        image.name: sorted(
+            ChainLabel(one.mentions, one.boxes, "scene" * one.scene) for one in right_answers(image).chains
+        )
         for image in images
     }
 
@@ -87,7 +89,7 @@ def labels(images: list[DatasetImage]) -> dict[str, list[ChainLabel]]:
 def wrong(images: list[DatasetImage], right: list[DatasetImage]) -> int:
     """Count the true chains that have another label, boxes compared at an IOU of 0.5."""
     said = labels(images)
-    return sum(right_in(gold_image(truth), said[truth.name]).count(False) for truth in right)
+    return sum(right_in(right_answers(truth), said[truth.name]).count(False) for truth in right)
 
 
 @pytest.mark.smoke
@@ -95,9 +97,9 @@ def test_a_data_set_with_errors_is_checked_from_the_import_to_its_corrected_labe
     page: Page, source: Path, right: list[DatasetImage], tmp_path: Path
 ) -> None:
     project = bring(page, source)
-    known = {image.name: gold_image(image) for image in right}
+    known = {image.name: right_answers(image) for image in right}
     gold = {pk: known[name] for pk, name in project.images.values_list("pk", "name")}
-    run = Run(project, gold, paper(list(link_images(project, gold)), 0), virtual_workers(project, "few", 20), 0)
+    run = CrowdRun(project, gold, paper(list(link_images(project, gold)), 0), virtual_workers(project, "few", 20), 0)
     run.until_nothing_is_open(None, lambda judgments: None)
     assert set(project.images.values_list("state", flat=True)) == {"merged"} and list(replay(project)) == []
 

@@ -34,10 +34,10 @@ from projects.dashboard.figures.pre_annotations import pre_annotated_chains
 from projects.dashboard.pre_annotations_saved import TASKS, Chains, Saved, pre_annotations_saved
 from projects.models import ModelPrediction
 from projects.predictions.import_predictions import PredictionError, import_predictions
-from projects.predictions.operations import KeptPredictions, in_words
+from projects.predictions.operations import KeptPredictions, describe_predictions
 from simulation.crowd import WORKERS, BoxCrowd, Crowd, PerfectLinks, right_answer, stable_uniform
-from simulation.simulate import SECONDS, Run, link_images, load_gold, virtual_workers
-from simulation.view import GoldChain, GoldImage, KnownView, View
+from simulation.simulate import SECONDS, CrowdRun, link_images, load_gold, virtual_workers
+from simulation.view import KnownView, TrueChain, TrueImage, View
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
 from tests.support.settings_with import settings_with
 from tests.support.table import row
@@ -100,7 +100,7 @@ def seconds_of_workers(project: Project, share: float | None, seed: int, step: C
     ]
     workers = min(FEW_WORKERS, WORKERS)
     people = virtual_workers(project, "paper", workers)
-    run = Run(project, gold, Crowd(workers, PerfectLinks(links), RightChains(seed)), people, seed)
+    run = CrowdRun(project, gold, Crowd(workers, PerfectLinks(links), RightChains(seed)), people, seed)
     run.until_nothing_is_open(None, step)
     return sum(SECONDS[task] * run.outcome.judgments[task.value] for task in BOX_TASKS)
 
@@ -113,7 +113,7 @@ def rolled_back() -> Iterator[None]:
         transaction.set_rollback(True)
 
 
-def predicted_boxes(image: GoldImage, mentions: list[int], share: float, seed: int) -> list[list[int]]:
+def predicted_boxes(image: TrueImage, mentions: list[int], share: float, seed: int) -> list[list[int]]:
     """Return rows of [mention, x0, y0, x1, y1]: a box for each gold box of every mention's chain.
 
     A box is good with the probability `share`; of the others, half show half of the thing, and half lie beside it. The
@@ -126,7 +126,7 @@ def predicted_boxes(image: GoldImage, mentions: list[int], share: float, seed: i
     return [row for _, row in sorted(rows, key=lambda one: one[0])]
 
 
-def _boxes(image: GoldImage, chain: GoldChain, mention: int, share: float, seed: int) -> Iterator[Box]:
+def _boxes(image: TrueImage, chain: TrueChain, mention: int, share: float, seed: int) -> Iterator[Box]:
     if not chain.boxes:
         yield _inside(image, image.width / 4, image.height / 4, 3 * image.width / 4, 3 * image.height / 4)
     for place, gold in enumerate(chain.boxes):
@@ -135,13 +135,13 @@ def _boxes(image: GoldImage, chain: GoldChain, mention: int, share: float, seed:
         yield _good(image, gold, draws[2:]) if draws[0] < share else _bad(image, gold, half=draws[1] < 0.5)
 
 
-def _good(image: GoldImage, gold: Box, draws: list[float]) -> Box:
+def _good(image: TrueImage, gold: Box, draws: list[float]) -> Box:
     sides = (gold.x1 - gold.x0, gold.y1 - gold.y0) * 2
     moved = [at + EDGE * side * (2 * draw - 1) for at, side, draw in zip(gold, sides, draws, strict=True)]
     return _inside(image, *moved)
 
 
-def _bad(image: GoldImage, gold: Box, *, half: bool) -> Box:
+def _bad(image: TrueImage, gold: Box, *, half: bool) -> Box:
     width, height = gold.x1 - gold.x0, gold.y1 - gold.y0
     if half:
         return _inside(image, gold.x0, gold.y0, gold.x0 + 0.45 * width, gold.y1)
@@ -151,7 +151,7 @@ def _bad(image: GoldImage, gold: Box, *, half: bool) -> Box:
     return _inside(image, gold.x0 + dx, gold.y0 + dy, gold.x1 + dx, gold.y1 + dy)
 
 
-def _inside(image: GoldImage, x0: float, y0: float, x1: float, y1: float) -> Box:
+def _inside(image: TrueImage, x0: float, y0: float, x1: float, y1: float) -> Box:
     left, top = (min(max(round(at), 0), most - 1) for at, most in ((x0, image.width), (y0, image.height)))
     right, low = min(max(round(x1), left + 1), image.width), min(max(round(y1), top + 1), image.height)
     return Box(left, top, right, low)
@@ -350,7 +350,7 @@ def test_a_box_or_phrase_that_cannot_be_used_is_left_out_by_name_and_the_others_
     kept = import_file(project, write(line("2", phrase="two girls"), row))
     assert (kept.images, kept.boxes, len(kept.left_out)) == (1, 1, 1)
     told = KeptPredictions.model_validate({**kept._asdict(), "entered": 0, "are_used": True})
-    assert re.search(says, kept.left_out[0]) and says.split(":")[0] in " ".join(in_words(told))
+    assert re.search(says, kept.left_out[0]) and says.split(":")[0] in " ".join(describe_predictions(told))
     with pytest.raises(PredictionError, match=says.replace("line 2", "line 1")):
         import_file(project, write(row))
 

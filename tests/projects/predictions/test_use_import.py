@@ -34,7 +34,7 @@ from projects.data import import_work
 from projects.models import ModelPrediction, Run
 from projects.operation import Refused
 from projects.predictions.import_predictions import PredictionError, import_predictions
-from projects.predictions.phrases import phrases_of
+from projects.predictions.phrases import images_by_name
 from projects.predictions.use_import import program_of
 from simulation.scenes.write import write_source
 from tests.exchange.grounding.sets import FILES, written
@@ -381,7 +381,7 @@ def test_the_image_of_a_prediction_is_found_without_reading_the_others(name: str
 
     post_init.connect(note, sender=Image)
     try:
-        found = phrases_of(project, [name])
+        found = images_by_name(project, [name])
     finally:
         post_init.disconnect(note, sender=Image)
     assert found[name].name == "1" and read == [found[name].id]

@@ -24,8 +24,8 @@ from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from projects.dashboard.charts import charts
-from projects.dashboard.figures.refresh import Group, refresh_figures
-from projects.dashboard.figures.workers import workers
+from projects.dashboard.figures.refresh import FigureGroup, refresh_figures
+from projects.dashboard.figures.workers import figures_of_workers
 from projects.quality.answers_of_task import answered
 from projects.quality.calibration import CheckedLink, calibration_tenths, calibration_text, in_tenths
 from projects.quality.disagreement import disagrees
@@ -200,20 +200,20 @@ def test_the_dashboard_and_the_statistics_show_it_only_where_parts_are_asked_for
     assert "Agreement on parts" not in client.get("/projects/small/dashboard/").text
     refresh_figures(project.pk)
     assert "Agreement on parts" in client.get("/projects/small/dashboard/").text
-    now = Group(workers(project.pk), clock.now())
+    now = FigureGroup(figures_of_workers(project.pk), clock.now())
     (chart,) = (one for one in charts({"workers": now}, Settings()) if one.name == "parts")
     assert chart.rows == [["one is part of the other", 0.75, 4], ["which of them is the part", 0.5, 4]]
     statistics = measure([], parts=part_agreement(project.pk))
     assert statistics.as_json()["parts"] == {"links": 4, "part": 3, "direction": 2}
     assert statistics_text(statistics).splitlines()[-1].split() == ["4", "75.0", "%", "50.0", "%"]
     assert "parts" not in measure([]).as_json() and "on parts" not in statistics_text(measure([]))
-    before = Group({**now.values, "parts": None}, now.at)
+    before = FigureGroup({**now.values, "parts": None}, now.at)
     assert "parts" not in [one.name for one in charts({"workers": before}, Settings())]
 
 
 def test_a_part_is_different_for_agreement_skills_and_what_is_not_the_outcome() -> None:
     project = links_with_votes([(A, B), (A, NO), (B, YES)])
-    task = workers(project.pk)["tasks"][LINK.value]
+    task = figures_of_workers(project.pk)["tasks"][LINK.value]
     assert (task["agreement"], task["judged"]) == (5 / 6, 6)
     assert sorted(one.word for one in answered(project.pk, LINK)) == [*[NO] * 5, YES]
     assert [one.answer for one in Judgment.objects.filter(disagrees())] == [YES]

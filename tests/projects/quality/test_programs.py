@@ -21,7 +21,7 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
-from projects.quality.program_answers import Fate, ProgramAnswers
+from projects.quality.program_answers import AnswerOutcome, ProgramAnswers
 from projects.quality.program_work import PAUSE, Turn, answers_an_hour, program_work
 from runtime import clock
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
@@ -50,14 +50,14 @@ def counted(*images: ImageProgress, at_work: tuple[int, ...] = (QWEN,)) -> Progr
     return found
 
 
-@row(False, ChainState.COMPLETE, True, Fate.EVIDENCE)
-@row(False, ChainState.QUALITY, True, Fate.EVIDENCE)
-@row(True, ChainState.QUALITY, True, Fate.AUDIT)
-@row(None, ChainState.QUALITY, True, Fate.AUDIT)
-@row(False, ChainState.COMPLETE, False, Fate.EVIDENCE)
-@row(False, ChainState.QUALITY, False, Fate.ASIDE)
+@row(False, ChainState.COMPLETE, True, AnswerOutcome.EVIDENCE)
+@row(False, ChainState.QUALITY, True, AnswerOutcome.EVIDENCE)
+@row(True, ChainState.QUALITY, True, AnswerOutcome.AUDIT)
+@row(None, ChainState.QUALITY, True, AnswerOutcome.AUDIT)
+@row(False, ChainState.COMPLETE, False, AnswerOutcome.EVIDENCE)
+@row(False, ChainState.QUALITY, False, AnswerOutcome.ASIDE)
 def test_an_answer_is_evidence_outside_the_audit_unless_its_program_was_set_aside_before_the_chain_ended(
-    *, in_audit: bool | None, state: ChainState, at_work: bool, fate: Fate
+    *, in_audit: bool | None, state: ChainState, at_work: bool, fate: AnswerOutcome
 ) -> None:
     one = chain(heard(QWEN, QUALITY, "good", 3), state=state, in_audit=in_audit)
     assert counted(one, at_work=(QWEN,) if at_work else ()).fates == {QWEN: {(QUALITY, fate): 1}}
@@ -65,7 +65,7 @@ def test_an_answer_is_evidence_outside_the_audit_unless_its_program_was_set_asid
 
 def test_an_answer_that_was_taken_back_is_set_aside_and_no_box_is_no_box_whatever_its_reason() -> None:
     found = counted(chain(heard(QWEN, QUALITY, None, 3), heard(ADA, QUALITY, "bad", 3)))
-    assert found.fates == {QWEN: {(QUALITY, Fate.ASIDE): 1}} and not found.held
+    assert found.fates == {QWEN: {(QUALITY, AnswerOutcome.ASIDE): 1}} and not found.held
     assert counted(chain(heard(QWEN, REQUIRED, 2), heard(ADA, REQUIRED, 3))).held == {QWEN: {(REQUIRED, False): 1}}
 
 
@@ -91,7 +91,7 @@ def test_links_are_held_against_people_and_count_by_the_audit_of_their_image() -
 
     link = Task.COREFERENCE_LINK
     found = counted(linked(LinkAudit.BOTH, False), linked(LinkAudit.PEOPLE, True), linked(None))
-    assert found.fates == {QWEN: {(link, Fate.EVIDENCE): 1, (link, Fate.AUDIT): 2}}
+    assert found.fates == {QWEN: {(link, AnswerOutcome.EVIDENCE): 1, (link, AnswerOutcome.AUDIT): 2}}
     assert found.held == {QWEN: {(link, True): 1, (link, False): 1}}
 
 

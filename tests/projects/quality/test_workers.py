@@ -33,7 +33,7 @@ from pipeline.tick import tick
 from projects.jobs import look_at_workers_job
 from projects.quality.estimate_skills import estimate_skills, projects_with_new_answers
 from projects.quality.find_signals import MOST_LINKED, find_signals
-from projects.quality.worker_figures import Figures, worker_figures
+from projects.quality.worker_figures import WorkerFigures, worker_figures
 from tests.support.answers import make_answers, make_known, make_question
 from tests.support.projects import phrases, project_of, submit, worker
 from tests.support.rows import NOW, make_image, make_project, make_worker
@@ -406,7 +406,7 @@ def stand(worker: Worker, image: Image, task: Task = LINK, **values: Any) -> Tru
     return TrustStatus.objects.create(**{**place, **values})
 
 
-def figures(row: TrustStatus) -> Figures:
+def figures(row: TrustStatus) -> WorkerFigures:
     return worker_figures([row])[0]
 
 

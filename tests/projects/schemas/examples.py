@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from annotation.rules.box import Box
-from evaluation.foil.item import Item, captions_text, items_text
-from exchange.dataset import Answers, DatasetBox, DatasetChain, DatasetImage, DatasetMention, DatasetPart
+from evaluation.foil.item import FoilItem, captions_text, items_text
+from exchange.dataset import AnswerTally, DatasetBox, DatasetChain, DatasetImage, DatasetMention, DatasetPart
 from exchange.formats.chat import CHAT
 from exchange.formats.coco import COCO
 from exchange.formats.hub import HUB
@@ -21,7 +21,7 @@ from projects.schemas.kinds import kinds
 from tests.support.data_files import write_data
 from tests.support.surveys import atom
 
-SAID = Answers({"box_drawing": 2}, {"qwen": {"box_quality": 1}})
+SAID = AnswerTally({"box_drawing": 2}, {"qwen": {"box_quality": 1}})
 IMAGE = DatasetImage(
     "pair",
     100,
@@ -51,7 +51,7 @@ WRITTEN: dict[str, tuple[str, Callable[[Path], object]]] = {
     "hub": ("metadata.jsonl", lambda path: write_data(HUB, [IMAGE], path.parent)),
 }
 """Kinds that exports have: the name of the file, and its writer."""
-ITEM = Item("a#0", "a", "A dog sits .", "A cat sits .", 1, "dog", "cat", "animal", "test")
+ITEM = FoilItem("a#0", "a", "A dog sits .", "A cat sits .", 1, "dog", "cat", "animal", "test")
 PREDICTIONS = [
     {"image": "a.jpg", "caption": 0, "phrase": "a man", "boxes": [[12, 30, 210, 400]], "scores": [0.5], "chain": "A"},
     {"image": "a.jpg", "caption": 1, "words": [0, 3], "boxes": []},

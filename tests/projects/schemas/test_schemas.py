@@ -27,7 +27,7 @@ from exchange.dataset import DatasetBox
 from exchange.export_dataset import export_dataset
 from exchange.formats.schema import kind as values
 from exchange.formats.schema.check_file import FaultWords, guess_kind, place_of
-from exchange.formats.schema.kind import Kind
+from exchange.formats.schema.kind import FileKind
 from exchange.formats.schema.make_schema import REFERENCE, is_quickly_valid, schema_of
 from exchange.import_image import import_image
 from exchange.registry import export_formats
@@ -54,7 +54,7 @@ NAMES = [name for name in kinds() if name != "jsonl"]
 FROM_ELSEWHERE = {"hub": {".caption", ".text"}}
 """Fields of formats of others that no export of ours has."""
 Edit = Callable[[Any], object]
-BY_SCHEMA = Kind._field_defaults["faults"]
+BY_SCHEMA = FileKind._field_defaults["faults"]
 READ = [
     name for name, kind in kinds().items() if kind.faults is not BY_SCHEMA and name not in ("jsonl", "coco-instances")
 ]

@@ -23,7 +23,7 @@ from annotation.rules.box import Box, iou
 from annotation.rules.mention_type import NOUN_TYPES, MentionType
 from annotation.rules.pronoun import may_be_mention
 from exchange.atomic import TargetExists
-from exchange.beyond_bounds import beyond_bounds
+from exchange.beyond_bounds import describe_excess
 from exchange.dataset import DatasetImage, Problem
 from exchange.formats.flickr30k.read import read_flickr30k
 from simulation.scenes.make import draw_scene, make_scene, make_scenes
@@ -264,7 +264,7 @@ def test_a_narration_has_about_150_words_and_40_phrases() -> None:
     counts = [own for image in IMAGES for own in Counter(one.caption for one in image.mentions).values()]
     assert fmean(words) == pytest.approx(150, abs=10) and fmean(counts) == pytest.approx(37, abs=3)
     assert (max(counts), max(len(image.mentions) for image in IMAGES)) <= (MOST_PHRASES_OF_CAPTION, MOST_PHRASES)
-    assert not any(beyond_bounds(image, to_annotate=True) for image in IMAGES)
+    assert not any(describe_excess(image, to_annotate=True) for image in IMAGES)
 
 
 def test_pronouns_have_a_type_of_their_own_and_belong_to_chains_with_nouns() -> None:

@@ -11,9 +11,9 @@ import pytest
 
 from pipeline.protocol.tasks.survey import CaptionVerdict
 from pipeline.protocol.tasks.task import Task
-from surveys.rules.agreement import Judged, agreement, histogram, named_by_majority
+from surveys.rules.agreement import JudgedCaption, agreement, histogram, named_by_majority
 from surveys.rules.ask_order import in_order
-from surveys.rules.choose_known import TooFewItemsError, Wanted, drawn, versions, wanted_known
+from surveys.rules.choose_known import TooFewItemsError, WantedKnown, count_known, drawn, versions
 from surveys.rules.items import ItemError, SurveyQuestion, read_item
 from tests.support.surveys import ATOM, CHECK, atom, foil
 from tests.support.table import row
@@ -123,20 +123,20 @@ def test_atoms_are_shuffled_apart_by_picture() -> None:
     assert in_order([], 1) == []
 
 
-@row(0, 5, 10, Wanted(0))
-@row(5, 20, 0, Wanted(5))
-@row(5, 200, 10, Wanted(5, 30, 4))  # three tries at the test
-@row(5, 60, 10, Wanted(5, 20, 4))
-@row(5, 19, 10, Wanted(5, 10, 4))
-def test_each_try_at_the_test_has_its_own_questions_as_far_as_they_go(known, items, test, wanted: Wanted) -> None:
-    assert wanted_known(known, items, test_questions=test, tests=3) == wanted
+@row(0, 5, 10, WantedKnown(0))
+@row(5, 20, 0, WantedKnown(5))
+@row(5, 200, 10, WantedKnown(5, 30, 4))  # three tries at the test
+@row(5, 60, 10, WantedKnown(5, 20, 4))
+@row(5, 19, 10, WantedKnown(5, 10, 4))
+def test_each_try_at_the_test_has_its_own_questions_as_far_as_they_go(known, items, test, wanted: WantedKnown) -> None:
+    assert count_known(known, items, test_questions=test, tests=3) == wanted
 
 
 @row(6, 5, 0, "need 6 items")
 @row(5, 18, 10, "need 19 items")
 def test_too_few_items_are_refused_with_the_number_that_is_needed(known, items, test, words: str) -> None:
     with pytest.raises(TooFewItemsError, match=words):
-        wanted_known(known, items, test_questions=test, tests=3)
+        count_known(known, items, test_questions=test, tests=3)
 
 
 def test_they_come_from_as_many_pictures_as_possible() -> None:
@@ -157,7 +157,7 @@ def test_an_atom_can_be_known_only_if_its_answer_is() -> None:
 
 CORRECT, WRONG = CaptionVerdict.CORRECT, CaptionVerdict.WRONG
 VOTES: list[Any] = [(CORRECT, 3), (CORRECT, 2), (CORRECT, 1), (CORRECT, 3), (WRONG, 3, 2), (WRONG, 2, 1)]
-JUDGED = [Judged(truth, 3, right, *named) for truth, right, *named in VOTES]
+JUDGED = [JudgedCaption(truth, 3, right, *named) for truth, right, *named in VOTES]
 
 
 def test_the_majority_and_everybody_are_counted_for_each_kind_and_overall_is_their_mean() -> None:
@@ -171,11 +171,11 @@ def test_without_captions_of_a_kind_there_is_neither_its_share_nor_an_overall_on
 
 
 def test_a_foil_counts_as_named_if_more_than_half_of_the_votes_name_its_word() -> None:
-    assert named_by_majority([*JUDGED, Judged(WRONG, 4, 3, named=2)]) == (1, 3)
+    assert named_by_majority([*JUDGED, JudgedCaption(WRONG, 4, 3, named=2)]) == (1, 3)
 
 
 def test_half_of_the_votes_is_no_majority() -> None:
-    assert agreement([Judged(CORRECT, 4, 2), Judged(CORRECT, 4, 3)])["correct captions"] == (2, 0.5, 0.0)
+    assert agreement([JudgedCaption(CORRECT, 4, 2), JudgedCaption(CORRECT, 4, 3)])["correct captions"] == (2, 0.5, 0.0)
 
 
 def test_the_histogram_has_a_bar_for_every_number_of_right_votes() -> None:

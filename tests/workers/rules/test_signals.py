@@ -12,9 +12,18 @@ import pytest
 
 from tests.support.table import case
 from workers.rules.signals import copied_boxes as copying
-from workers.rules.signals.copied_boxes import Blind, Drawn, NearBoxes, Repeat, blind, copied_boxes, copies, overlap
+from workers.rules.signals.copied_boxes import (
+    BlindBox,
+    BoxInImage,
+    NearBoxes,
+    Repeat,
+    blind,
+    copied_boxes,
+    copies,
+    overlap,
+)
 from workers.rules.signals.far_too_fast import Pace, Timed, far_too_fast, far_too_fast_in_all, pace
-from workers.rules.signals.one_button import Explained, Judged, one_button
+from workers.rules.signals.one_button import Explained, TaskAnswer, one_button
 from workers.rules.signals.signal import Signal, SignalKind, at_least, best_of, confirmed, dispersion, spread, together
 from workers.rules.signals.two_accounts import Shared, Spell, interlock, shared_errors, spells, two_accounts
 
@@ -82,8 +91,8 @@ SIZE = (500, 400)
 BOX = (40, 50, 240, 250)
 
 
-def drawn(id: int, box: tuple[int, int, int, int] = BOX, *, worker: int = 1, image: int | None = None) -> Drawn:
-    return Drawn(id, worker, id if image is None else image, box, SIZE)
+def drawn(id: int, box: tuple[int, int, int, int] = BOX, *, worker: int = 1, image: int | None = None) -> BoxInImage:
+    return BoxInImage(id, worker, id if image is None else image, box, SIZE)
 
 
 def test_overlap_is_intersection_over_union():
@@ -109,7 +118,7 @@ def test_the_grid_finds_exactly_the_boxes_that_a_comparison_of_all_finds():
 
 def test_a_whole_picture_and_the_default_box_need_no_look():
     whole, default, large = (0, 1, 500, 400), (125, 100, 375, 300), (0, 0, 480, 400)
-    expected = {whole: Blind.WHOLE, default: Blind.DEFAULT, large: None, BOX: None}
+    expected = {whole: BlindBox.WHOLE, default: BlindBox.DEFAULT, large: None, BOX: None}
     assert {box: blind(drawn(1, box)) for box in expected} == expected
 
 
@@ -120,14 +129,17 @@ SHIFTED = (41, 50, 241, 250)
 @case("another worker's, too", [drawn(2, SHIFTED, worker=2)], {2: Repeat.OTHERS})
 @case("of one picture drawn twice it is none", [drawn(2, image=1), drawn(3, image=1, worker=2)], {})
 @case("boxes that people would draw of one thing are none", [drawn(2, (46, 50, 246, 254))], {})
-@case("numbers scale with the picture", [Drawn(2, 1, 2, (80, 100, 480, 500), (1000, 800))], {2: Repeat.OWN})
-def test_copies_of_a_box(others: list[Drawn], found: dict[int, Repeat]):
+@case("numbers scale with the picture", [BoxInImage(2, 1, 2, (80, 100, 480, 500), (1000, 800))], {2: Repeat.OWN})
+def test_copies_of_a_box(others: list[BoxInImage], found: dict[int, Repeat]):
     assert copies([drawn(1), *others]) == found
 
 
 def test_the_whole_picture_and_the_default_box_are_known_by_themselves_and_a_large_box_is_no_copy_of_a_whole_one():
-    assert copies([drawn(1, (0, 1, 500, 400)), drawn(2, (125, 100, 375, 300))]) == {1: Blind.WHOLE, 2: Blind.DEFAULT}
-    assert copies([drawn(1, (0, 0, 495, 400)), drawn(2, (0, 0, 488, 400), worker=2)]) == {1: Blind.WHOLE}
+    assert copies([drawn(1, (0, 1, 500, 400)), drawn(2, (125, 100, 375, 300))]) == {
+        1: BlindBox.WHOLE,
+        2: BlindBox.DEFAULT,
+    }
+    assert copies([drawn(1, (0, 0, 495, 400)), drawn(2, (0, 0, 488, 400), worker=2)]) == {1: BlindBox.WHOLE}
 
 
 def test_a_worker_with_many_copies_is_shown_with_the_figures():
@@ -142,14 +154,14 @@ def test_a_worker_with_many_copies_is_shown_with_the_figures():
 
 def test_what_everybody_does_is_no_signal():
     boxes_of = {n: range(100 * n, 100 * n + 50) for n in range(6)}
-    copied = {id: Blind.WHOLE for ids in boxes_of.values() for id in ids[:20]}
+    copied = {id: BlindBox.WHOLE for ids in boxes_of.values() for id in ids[:20]}
     usual = copying.usual_copies(boxes_of, copied)
-    assert usual[Blind.WHOLE] == pytest.approx(0.4)
+    assert usual[BlindBox.WHOLE] == pytest.approx(0.4)
     assert copied_boxes(1, boxes_of[1], copied, usual) is None
 
 
 def test_few_boxes_say_nothing():
-    copied = dict.fromkeys(range(20), Blind.WHOLE)
+    copied = dict.fromkeys(range(20), BlindBox.WHOLE)
     usual = copying.usual_copies({}, copied)
     assert copied_boxes(1, range(19), copied, usual) is None
     assert copied_boxes(1, range(20), copied, usual) is not None
@@ -246,23 +258,23 @@ SAME = ["same"] * 50
 
 
 @cache
-def crowd(same: float) -> tuple[Judged, ...]:
+def crowd(same: float) -> tuple[TaskAnswer, ...]:
     """Twelve honest workers, with questions of their own of which this share is truly "same"."""
     rng = random.Random("crowd")
     return tuple(
-        Judged(number, number % 12, number, "same" if rng.random() < same else "different") for number in range(480)
+        TaskAnswer(number, number % 12, number, "same" if rng.random() < same else "different") for number in range(480)
     )
 
 
-def by(answers: list[str], *, known: list[str] | None = None, first: int = 10_000) -> list[Judged]:
+def by(answers: list[str], *, known: list[str] | None = None, first: int = 10_000) -> list[TaskAnswer]:
     right: list[str | None] = [*known] if known else [None] * len(answers)
     return [
-        Judged(first + place, PRESSER, first + place, answer, truth)
+        TaskAnswer(first + place, PRESSER, first + place, answer, truth)
         for place, (answer, truth) in enumerate(zip(answers, right, strict=True))
     ]
 
 
-def looked_at(judgments: list[Judged]) -> Signal | None:
+def looked_at(judgments: list[TaskAnswer]) -> Signal | None:
     return one_button(PRESSER, Explained(judgments))
 
 
@@ -281,21 +293,21 @@ MIXED = [one._replace(answer="same" if one.worker % 2 else "different") for one 
 @case("known answers explain a worker who got nothing but one kind", [*crowd(0.3), *by(SAME, known=SAME)])
 @case("workers who differ much make a lopsided one less surprising", [*MIXED, *by(SAME)])
 @case("an answer that nobody else ever gave is rare", [*crowd(1.0), *by(["same"] * 40 + ["different"] * 2)])
-def test_one_button_is_not_shown_where(judgments: list[Judged]):
+def test_one_button_is_not_shown_where(judgments: list[TaskAnswer]):
     signal = looked_at(judgments)
     assert signal is None or signal.chance > 0.1
 
 
 @case("workers alike make a lopsided one surprising", [*crowd(0.5), *by(SAME)])
 @case("an answer that nobody else ever gave is not impossible", [*crowd(1.0), *by(["different"] * 50)])
-def test_one_button_is_shown_where(judgments: list[Judged]):
+def test_one_button_is_shown_where(judgments: list[TaskAnswer]):
     signal = looked_at(judgments)
     assert signal is not None and 0 < signal.chance < 1e-6
 
 
 def test_the_votes_of_others_on_the_same_questions_explain_as_well():
     def beside(offset: int) -> Signal | None:
-        others = [Judged(one.id + k * 1000, k, one.question + offset, "same") for one in mine for k in range(1, 9)]
+        others = [TaskAnswer(one.id + k * 1000, k, one.question + offset, "same") for one in mine for k in range(1, 9)]
         return looked_at([*crowd(0.3), *mine, *others])
 
     mine = by(SAME)
@@ -319,7 +331,7 @@ def test_an_honest_worker_is_not_shown():
 
 @case("few answers say nothing", [*crowd(0.3), *by(["same"] * 29)], [*crowd(0.3), *by(["same"] * 30)])
 @case("known answers alone speak where nobody else answers", by(SAME), by(SAME, known=["same", "different"] * 25))
-def test_one_button_is_not_looked_for_in_the_first(nothing: list[Judged], something: list[Judged]):
+def test_one_button_is_not_looked_for_in_the_first(nothing: list[TaskAnswer], something: list[TaskAnswer]):
     assert looked_at(nothing) is None
     assert looked_at(something) is not None
 
@@ -363,12 +375,12 @@ def test_boxes_can_speak_instead_of_errors():
 QUESTIONS = 40
 
 
-def crowd_of_pairs(answers: dict[int, list[str]], *, known: bool = True) -> list[Judged]:
+def crowd_of_pairs(answers: dict[int, list[str]], *, known: bool = True) -> list[TaskAnswer]:
     """Worker 1 to 10 err on every tenth question, each on others; `answers` come in addition. The truth is "same"."""
     honest = {n: ["different" if q % 10 == n - 1 else "same" for q in range(QUESTIONS)] for n in range(1, 11)}
     truth = "same" if known else None
     return [
-        Judged(1000 * worker + q, worker, q, answer, truth)
+        TaskAnswer(1000 * worker + q, worker, q, answer, truth)
         for worker, given in (honest | answers).items()
         for q, answer in enumerate(given)
     ]

@@ -21,24 +21,24 @@ from tests.support.table import case
 from workers.rules.batch_verdict import BatchRules, Submitted, judge_batches
 from workers.rules.fit_votes import Pulls, fit_votes, worker_matrices
 from workers.rules.one_coin import estimate_one_coin
-from workers.rules.score import Rule, Score
+from workers.rules.score import Score, ScoreRule
 from workers.rules.share import logit, sigmoid
-from workers.rules.skill import Judged, SkillEstimate, SkillRules, estimate_skills
-from workers.rules.texts import WRITTEN, Text, time_in_words, time_written
+from workers.rules.skill import EstimatedSkills, SkillRules, WorkerAnswer, estimate_skills
+from workers.rules.texts import WRITTEN, WorkerText, time_in_words, time_written
 from workers.rules.verification_rate import odds, places
-from workers.rules.vote_table import Judged as VoteTableJudged
+from workers.rules.vote_table import WorkerAnswer as VoteTableJudged
 from workers.rules.vote_table import vote_table
 
 YES_NO = ("yes", "no")
-THREE = [Judged(answer, 0, answer) for answer in "abc"]
+THREE = [WorkerAnswer(answer, 0, answer) for answer in "abc"]
 
 
-def answers(worker: str, given: str, first: int = 0) -> list[Judged]:
+def answers(worker: str, given: str, first: int = 0) -> list[WorkerAnswer]:
     """One letter per item: y or n."""
-    return [Judged(worker, first + place, "yes" if letter == "y" else "no") for place, letter in enumerate(given)]
+    return [WorkerAnswer(worker, first + place, "yes" if letter == "y" else "no") for place, letter in enumerate(given)]
 
 
-def crowd() -> list[Judged]:
+def crowd() -> list[WorkerAnswer]:
     """Truth: twelve times yes, twelve times no. Two careful workers, one who always errs, two who say yes to all."""
     careful = answers("ann", "y" * 11 + "n" + "n" * 12) + answers("ben", "y" * 12 + "n" * 11 + "y")
     return careful + answers("contrary", "n" * 12 + "y" * 12) + answers("eve", "y" * 24) + answers("eva", "y" * 24)
@@ -48,7 +48,7 @@ TRUTH = ["yes"] * 12 + ["no"] * 12
 
 
 @cache
-def estimate_of_crowd() -> SkillEstimate:
+def estimate_of_crowd() -> EstimatedSkills:
     return estimate_skills(crowd(), YES_NO)
 
 
@@ -99,14 +99,14 @@ def test_answers_that_nobody_checks_tell_nothing_of_their_worker():
 
 
 def test_a_worker_whom_nothing_checks_may_be_anyone():
-    estimate = estimate_skills([*crowd(), Judged("new", "alone", "yes")], YES_NO)
+    estimate = estimate_skills([*crowd(), WorkerAnswer("new", "alone", "yes")], YES_NO)
     new = estimate.workers["new"]
     assert (new.checked, new.low, new.high) == (0, 0.0, 1.0)
     assert 0.4 < new.accuracy < 0.8
 
 
 def test_one_answer_makes_nobody_perfect():
-    estimate = estimate_skills([*crowd(), Judged("new", 0, "yes")], YES_NO)
+    estimate = estimate_skills([*crowd(), WorkerAnswer("new", 0, "yes")], YES_NO)
     assert all(0.05 < chance < 0.95 for row in estimate.workers["new"].confusion for chance in row)
     assert estimate.workers["new"].low < 0.5 < estimate.workers["new"].high
 
@@ -136,13 +136,15 @@ def test_workers_who_err_apart_leave_one_kind_of_items():
 
 def test_three_classes_keep_their_own_errors():
     truth = ["box", "scene", "none"] * 8
-    judgments = [Judged(w, i, t) for w, (i, t) in product("ab", enumerate(truth))]
-    judgments += [Judged("c", i, "none" if t == "scene" else t) for i, t in enumerate(truth)]
+    judgments = [WorkerAnswer(w, i, t) for w, (i, t) in product("ab", enumerate(truth))]
+    judgments += [WorkerAnswer("c", i, "none" if t == "scene" else t) for i, t in enumerate(truth)]
     confusion = estimate_skills(judgments, ("box", "scene", "none")).workers["c"].confusion
     assert confusion[1][2] > 0.7 > 0.1 > confusion[0][2]
 
 
-@case("an answer that is no class", "'maybe' is none", lambda: estimate_skills([Judged("ann", 0, "maybe")], YES_NO))
+@case(
+    "an answer that is no class", "'maybe' is none", lambda: estimate_skills([WorkerAnswer("ann", 0, "maybe")], YES_NO)
+)
 @case("a truth that is none", "'maybe' is none", lambda: estimate_skills(answers("ann", "y"), YES_NO, {0: "maybe"}))
 @case("two equal classes of skill", "two classes", lambda: estimate_skills([], ("yes", "yes")))
 @case("a single class", "two classes", lambda: vote_table([], ("yes",), {}))
@@ -167,7 +169,7 @@ def test_one_worker_who_gives_a_third_of_all_answers_does_not_decide_alone(seed:
     for item in range(300):
         crew = {"eve": 0.6} | {f"other {place}": 0.8 for place in draw.sample(range(40), 2)}
         truth, other = (TRUTH[item % 24], TRUTH[(item + 12) % 24])
-        judgments += [Judged(name, item, truth if draw.random() < own else other) for name, own in crew.items()]
+        judgments += [WorkerAnswer(name, item, truth if draw.random() < own else other) for name, own in crew.items()]
     estimate = estimate_skills(judgments, YES_NO)
     answers_of: dict[Hashable, list[Hashable]] = {}
     for judged in judgments:
@@ -178,13 +180,13 @@ def test_one_worker_who_gives_a_third_of_all_answers_does_not_decide_alone(seed:
     assert estimate.workers["eve"].accuracy == pytest.approx(0.6, abs=0.08)
 
 
-def ann_and_six() -> list[Judged]:
+def ann_and_six() -> list[WorkerAnswer]:
     """Six workers who are right on 7 of 10 items, and ann, who answered three items."""
     draw = random.Random(4)
     judgments = [
-        Judged(str(worker), item, item % 2 == (draw.random() < 0.7)) for item in range(60) for worker in range(6)
+        WorkerAnswer(str(worker), item, item % 2 == (draw.random() < 0.7)) for item in range(60) for worker in range(6)
     ]
-    return judgments + [Judged("ann", item, item % 2 == 1) for item in range(3)]
+    return judgments + [WorkerAnswer("ann", item, item % 2 == 1) for item in range(3)]
 
 
 def apart(pull: float) -> float:
@@ -211,11 +213,11 @@ def test_a_number_of_kinds_that_is_given_is_kept(kinds: int):
 CLASSES = ("a", "b", "c")
 
 
-def drawn(items: int, seed: int, workers: int = 5) -> list[Judged]:
+def drawn(items: int, seed: int, workers: int = 5) -> list[WorkerAnswer]:
     draw = random.Random(seed)
     truth = [draw.choice(CLASSES) for _ in range(items)]
     return [
-        Judged(worker, item, truth[item] if draw.random() < 0.5 + worker / 10 else draw.choice(CLASSES))
+        WorkerAnswer(worker, item, truth[item] if draw.random() < 0.5 + worker / 10 else draw.choice(CLASSES))
         for item in range(items)
         for worker in sorted(draw.sample(range(workers), 3))
     ]
@@ -297,11 +299,11 @@ def test_a_worker_with_many_answers_is_known_by_them():
     assert worker_matrices(counts, 2, SkillRules(), None).by_class[-1][0, 0] == pytest.approx(0.99, abs=0.01)
 
 
-def boxes() -> list[Judged]:
+def boxes() -> list[WorkerAnswer]:
     """Answers that differ by item: ann and ben draw the right box, cem one of his own; ben leaves the last item out."""
-    judgments = [Judged(worker, item, f"{item} right") for item in range(10) for worker in ("ann", "ben")]
-    judgments += [Judged("cem", item, f"{item} other") for item in range(10)]
-    judgments += [Judged("cem", 10, "10 other"), Judged("ann", 10, "10 right")]
+    judgments = [WorkerAnswer(worker, item, f"{item} right") for item in range(10) for worker in ("ann", "ben")]
+    judgments += [WorkerAnswer("cem", item, f"{item} other") for item in range(10)]
+    judgments += [WorkerAnswer("cem", 10, "10 other"), WorkerAnswer("ann", 10, "10 right")]
     return judgments
 
 
@@ -313,19 +315,19 @@ def test_the_worker_who_agrees_with_others_is_believed_against_one_who_does_not(
 
 
 def test_what_is_missing_to_one_is_the_chance_that_nobody_is_right():
-    estimate = estimate_one_coin([Judged("ann", 0, "a"), Judged("ben", 0, "b")], choices=20)
+    estimate = estimate_one_coin([WorkerAnswer("ann", 0, "a"), WorkerAnswer("ben", 0, "b")], choices=20)
     assert 0.0 < 1.0 - sum(estimate.posterior[0].values()) < 1.0
 
 
 def test_known_truths_are_held_and_may_be_nobodys_answer():
-    judgments = [Judged("ann", item, "a") for item in range(10)]
+    judgments = [WorkerAnswer("ann", item, "a") for item in range(10)]
     estimate = estimate_one_coin(judgments, choices=4, known=dict.fromkeys(range(10), "b"))
     assert estimate.posterior[0] == {"a": 0.0}
     assert (estimate.workers["ann"].low, estimate.workers["ann"].high) == wilson(0, 10)[1:]
 
 
 def test_one_coin_learns_nothing_from_answers_that_nobody_checks():
-    assert estimate_one_coin([Judged("ann", 0, "a")], choices=4).workers["ann"].checked == 0
+    assert estimate_one_coin([WorkerAnswer("ann", 0, "a")], choices=4).workers["ann"].checked == 0
 
 
 def test_without_judgments_an_estimate_is_empty():
@@ -357,7 +359,7 @@ def test_judgments_stand_by_item_and_names_have_the_numbers_of_their_first_judgm
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 RULES = BatchRules(minimum=0.8)
-BARE = BatchRules(minimum=0.8, rule=Rule.BARE)
+BARE = BatchRules(minimum=0.8, rule=ScoreRule.BARE)
 
 
 def given(number: int, right: int, wrong: int, hours_ago: float = 0.0) -> Submitted:
@@ -423,12 +425,12 @@ VALUES = {"amount", "hours", "left", "needed", "reason", "right", "size", "task"
 
 
 def test_a_text_is_stored_as_its_code_with_its_values():
-    stored = Text.TRIES_LEFT.coded(left=2, hours=24)
+    stored = WorkerText.TRIES_LEFT.coded(left=2, hours=24)
     assert json.loads(json.dumps(stored)) == {"code": "TRIES_LEFT", "left": 2, "hours": 24}
 
 
 def test_words_name_each_value_alike():
-    for text in Text:
+    for text in WorkerText:
         assert {name for _, name, _, _ in Formatter().parse(text.value) if name is not None} <= VALUES, text
 
 

@@ -12,15 +12,15 @@ import pytest
 
 from tests.support.table import case, row
 from workers.rules import trust_states
-from workers.rules.score import Rule, Score, Scores, below
-from workers.rules.texts import Text
+from workers.rules.score import Score, ScoreRule, Scores, below
+from workers.rules.texts import WorkerText
 from workers.rules.trust import Decision, Evidence, TrustModel, TrustRules, act, decide
 from workers.rules.trust_states import TRANSITIONS, IllegalMoveError, Trust, TrustEvent, TrustState
-from workers.rules.work import Shortage, Work, WorkKind, shortage, work_for
+from workers.rules.work import NextWork, Shortage, WorkKind, shortage, work_for
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 RULES = TrustRules(minimum=0.8)
-BARE = TrustRules(minimum=0.8, rule=Rule.BARE)
+BARE = TrustRules(minimum=0.8, rule=ScoreRule.BARE)
 LONGER = TrustRules(minimum=0.8, probation_most=60)
 IN_BATCHES = TrustRules(model=TrustModel.VERIFICATION)
 PROBATION = Trust(TrustState.PROBATION, passed_test=True, probation_since=NOW - timedelta(days=1))
@@ -295,19 +295,23 @@ def test_each_state_has_its_kind_of_work(state: TrustState, kind: WorkKind):
 VERIFYING = TrustRules(model=TrustModel.VERIFICATION)
 
 
-@case("on probation all is known", TrustState.PROBATION, WORK_RULES, 30, Work(WorkKind.VERIFICATION, 1))
-@case("with trust two in a hundred", TrustState.TRUSTED, WORK_RULES, 1, Work(WorkKind.REAL, 0.02))
-@case("in the verification model a fifth", TrustState.PROBATION, VERIFYING, 1, Work(WorkKind.REAL, 0.2))
+@case("on probation all is known", TrustState.PROBATION, WORK_RULES, 30, NextWork(WorkKind.VERIFICATION, 1))
+@case("with trust two in a hundred", TrustState.TRUSTED, WORK_RULES, 1, NextWork(WorkKind.REAL, 0.02))
+@case("in the verification model a fifth", TrustState.PROBATION, VERIFYING, 1, NextWork(WorkKind.REAL, 0.2))
 @case(
-    "who has seen the whole stock gets real questions only", TrustState.TRUSTED, WORK_RULES, 0, Work(WorkKind.REAL, 0.0)
+    "who has seen the whole stock gets real questions only",
+    TrustState.TRUSTED,
+    WORK_RULES,
+    0,
+    NextWork(WorkKind.REAL, 0.0),
 )
-def test_the_rate_of_verification_questions(state: TrustState, rules: TrustRules, unseen: int, work: Work):
+def test_the_rate_of_verification_questions(state: TrustState, rules: TrustRules, unseen: int, work: NextWork):
     assert work_for(Trust(state), rules, NOW, unseen=unseen) == work
 
 
 def test_a_failed_test_is_waited_for():
     testing = Trust(TrustState.TESTING, test_from=LATER)
-    assert work_for(testing, WORK_RULES, NOW, unseen=230).reason == Text.TEST_LATER.coded(time=LATER.isoformat())
+    assert work_for(testing, WORK_RULES, NOW, unseen=230).reason == WorkerText.TEST_LATER.coded(time=LATER.isoformat())
     assert work_for(testing, WORK_RULES, LATER, unseen=230).kind is WorkKind.TEST
 
 
@@ -362,13 +366,13 @@ def test_the_most_that_is_too_little_of_thirty():
 
 
 def test_the_bare_comparison_holds_at_the_minimum_itself_despite_rounding():
-    assert not below(Score(24, 30), 0.8, Rule.BARE)
-    assert below(Score(23, 30), 0.8, Rule.BARE)
-    assert not any(below(Score(n, 100), n / 100, Rule.BARE) for n in range(1, 100))
+    assert not below(Score(24, 30), 0.8, ScoreRule.BARE)
+    assert below(Score(23, 30), 0.8, ScoreRule.BARE)
+    assert not any(below(Score(n, 100), n / 100, ScoreRule.BARE) for n in range(1, 100))
 
 
 def test_nobody_is_below_before_the_first_answer():
-    assert [rule for rule in Rule if below(Score(), 0.99, rule)] == []
+    assert [rule for rule in ScoreRule if below(Score(), 0.99, rule)] == []
     assert Score().share is None
 
 

@@ -22,7 +22,7 @@ Area = tuple[float, float, float, float]
 """x0, y0, x1, y1 in any unit."""
 
 
-class Drawn(NamedTuple):
+class BoxInImage(NamedTuple):
     """A drawn box in whole pixels of its image, and the image's width and height."""
 
     id: int
@@ -48,33 +48,33 @@ def overlap(a: Area, b: Area) -> float:
     return shared / ((a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]) - shared)
 
 
-class Blind(StrEnum):
+class BlindBox(StrEnum):
     """A box that a worker can make without looking at the picture."""
 
     WHOLE = "cover the whole picture"
     DEFAULT = "are the box that the keyboard puts, as it was put"
 
 
-def blind(drawn: Drawn) -> Blind | None:
+def blind(drawn: BoxInImage) -> BlindBox | None:
     """Return the kind of a box that needs no look: nearly the whole picture, or the default box, its middle half."""
     width, height = drawn.size
     if overlap(drawn.box, (0, 0, width, height)) >= NEAR:
-        return Blind.WHOLE
+        return BlindBox.WHOLE
     default = (width / 4, height / 4, 3 * width / 4, 3 * height / 4)
-    return Blind.DEFAULT if overlap(drawn.box, default) >= NEAR else None
+    return BlindBox.DEFAULT if overlap(drawn.box, default) >= NEAR else None
 
 
 class NearBoxes:
     """Boxes in a grid, by the cells in which their edges lie."""
 
     def __init__(self) -> None:
-        self._cells: dict[tuple[int, ...], list[Drawn]] = defaultdict(list)
+        self._cells: dict[tuple[int, ...], list[BoxInImage]] = defaultdict(list)
 
-    def add(self, drawn: Drawn) -> None:
+    def add(self, drawn: BoxInImage) -> None:
         """Add a box to those that `near` finds."""
         self._cells[tuple(int(edge / CELL) for edge in drawn.scaled)].append(drawn)
 
-    def near(self, drawn: Drawn) -> Iterator[Drawn]:
+    def near(self, drawn: BoxInImage) -> Iterator[BoxInImage]:
         """Yield the added boxes that nearly equal this one."""
         area = drawn.scaled
         # Boxes with this IOU or a higher one have no edge farther apart than this part of the side.
@@ -90,7 +90,7 @@ class NearBoxes:
                     yield other
 
 
-def shared_boxes(drawn: Mapping[int, Iterable[Drawn]], *, least: float = USUAL_LEAST) -> dict[Pair, Shared]:
+def shared_boxes(drawn: Mapping[int, Iterable[BoxInImage]], *, least: float = USUAL_LEAST) -> dict[Pair, Shared]:
     """Return the pairs of workers with at least SHARED_LEAST nearly equal boxes, and the chance of this.
 
     `drawn`: the boxes of each question. The chance compares with the share of all pairs of boxes that are nearly equal,
@@ -129,11 +129,11 @@ class Repeat(StrEnum):
     OTHERS = "repeat another worker's box of another picture"
 
 
-Copy = Blind | Repeat
-KINDS: tuple[Copy, ...] = (*Blind, *Repeat)
+Copy = BlindBox | Repeat
+KINDS: tuple[Copy, ...] = (*BlindBox, *Repeat)
 
 
-def copies(drawn: Iterable[Drawn]) -> dict[int, Copy]:
+def copies(drawn: Iterable[BoxInImage]) -> dict[int, Copy]:
     """Return the kind of copy of each box of a project that looks copied, by its id.
 
     A box is compared with boxes of lower ids in other pictures. So the copy is marked, never its source; and one thing
@@ -144,12 +144,12 @@ def copies(drawn: Iterable[Drawn]) -> dict[int, Copy]:
     for box in sorted(drawn):
         if copy := blind(box) or _of_earlier(box, earlier):
             found[box.id] = copy
-        if not isinstance(found.get(box.id), Blind):
+        if not isinstance(found.get(box.id), BlindBox):
             earlier.add(box)
     return found
 
 
-def _of_earlier(one: Drawn, earlier: NearBoxes) -> Repeat | None:
+def _of_earlier(one: BoxInImage, earlier: NearBoxes) -> Repeat | None:
     copied = None
     for other in earlier.near(one):
         if other.image != one.image:

@@ -17,7 +17,7 @@ MIN_SHARE, MIN_RUN = 0.8, 20
 """The least share of one answer, and the least run of it (two assignments), that count."""
 
 
-class Judged(NamedTuple):
+class TaskAnswer(NamedTuple):
     """One answer to a question of one task. `known`: the right answer; None if it is not known."""
 
     id: int
@@ -31,7 +31,7 @@ class Explained:
     """The answers of a crowd to one task, and what they make us expect of each question."""
 
     def __init__(
-        self, judgments: Iterable[Judged], *, weight: float = 2, least_workers: int = 10, few: float = 3.0
+        self, judgments: Iterable[TaskAnswer], *, weight: float = 2, least_workers: int = 10, few: float = 3.0
     ) -> None:
         """Collect the answers.
 
@@ -39,7 +39,7 @@ class Explained:
         assumed if fewer than `least_workers` workers have enough answers to measure it.
         """
         self._weight = weight
-        self.of: dict[int, list[Judged]] = defaultdict(list)
+        self.of: dict[int, list[TaskAnswer]] = defaultdict(list)
         self._votes: dict[int, Counter[Hashable]] = defaultdict(Counter)
         for judgment in sorted(judgments):
             self.of[judgment.worker].append(judgment)
@@ -52,7 +52,7 @@ class Explained:
         squares = [self._square(worker, usual) for worker, mine in self.of.items() if len(mine) >= 20]
         self.dispersion = dispersion(squares, least=least_workers, otherwise=few)
 
-    def share(self, one: Judged, answer: Hashable) -> float:
+    def share(self, one: TaskAnswer, answer: Hashable) -> float:
         """Return the chance, 0 to 1, that another honest worker gives this answer to the question.
 
         It follows from the known answer, or else from the shares of the other workers (each counts once), and from
@@ -101,7 +101,7 @@ def one_button(worker: int, explained: Explained) -> Signal | None:
     return Signal(SignalKind.ONE_BUTTON, (worker,), chance, evidence, tuple(judgment.id for judgment in shown))
 
 
-def _chance_of_run(run: Sequence[Judged], answers: int, explained: Explained) -> float:
+def _chance_of_run(run: Sequence[TaskAnswer], answers: int, explained: Explained) -> float:
     """Return the chance of such a run anywhere among the answers.
 
     Neighbouring questions are alike, so the dispersion counts here, too.
@@ -110,9 +110,9 @@ def _chance_of_run(run: Sequence[Judged], answers: int, explained: Explained) ->
     return min(1.0, answers * math.exp(log / explained.dispersion))
 
 
-def _longest_run(mine: Sequence[Judged]) -> list[Judged]:
+def _longest_run(mine: Sequence[TaskAnswer]) -> list[TaskAnswer]:
     return max((list(run) for _, run in groupby(mine, key=attrgetter("answer"))), key=len)
 
 
-def _shares(mine: Sequence[Judged]) -> dict[Hashable, float]:
+def _shares(mine: Sequence[TaskAnswer]) -> dict[Hashable, float]:
     return {answer: count / len(mine) for answer, count in Counter(judgment.answer for judgment in mine).items()}

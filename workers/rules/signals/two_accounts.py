@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from workers.rules.share import logit, sigmoid
-from workers.rules.signals.one_button import Judged
+from workers.rules.signals.one_button import TaskAnswer
 from workers.rules.signals.signal import Signal, SignalKind, at_least, best_of, together
 
 Pair = tuple[int, int]
@@ -27,21 +27,21 @@ class Shared(NamedTuple):
 class Errors:
     """The errors of each worker, with right answers that are known or found by the votes."""
 
-    def __init__(self, judgments: Iterable[Judged], *, lead: int, memory: float) -> None:
-        by_question: dict[int, list[Judged]] = defaultdict(list)
+    def __init__(self, judgments: Iterable[TaskAnswer], *, lead: int, memory: float) -> None:
+        by_question: dict[int, list[TaskAnswer]] = defaultdict(list)
         for judgment in judgments:
             by_question[judgment.question].append(judgment)
         self._memory = memory
         self.right = {question: truth for question, votes in by_question.items() if (truth := _right(votes, lead))}
-        self.of: dict[int, dict[int, Judged]] = defaultdict(dict)
-        self.wrong: dict[int, list[Judged]] = defaultdict(list)
+        self.of: dict[int, dict[int, TaskAnswer]] = defaultdict(dict)
+        self.wrong: dict[int, list[TaskAnswer]] = defaultdict(list)
         self._asked: Counter[tuple[object, ...]] = Counter()
         self._missed: Counter[tuple[object, ...]] = Counter()
         for question, truth in self.right.items():
             for answer in by_question[question]:
                 self._count(answer, truth[0])
 
-    def _count(self, one: Judged, truth: Hashable) -> None:
+    def _count(self, one: TaskAnswer, truth: Hashable) -> None:
         self.of[one.worker][one.question] = one
         is_wrong = one.answer != truth
         for key in (("all", truth), ("worker", one.worker, truth), ("question", one.question)):
@@ -68,7 +68,7 @@ class Errors:
 
 
 def shared_errors(
-    judgments: Iterable[Judged], *, errors: int = 3, lead: int = 2, memory: float = 4, commonest: float = 0.5
+    judgments: Iterable[TaskAnswer], *, errors: int = 3, lead: int = 2, memory: float = 4, commonest: float = 0.5
 ) -> dict[Pair, Shared]:
     """Return the pairs of workers with at least `errors` equal wrong answers in one task, and the chance of this.
 
@@ -84,7 +84,7 @@ def shared_errors(
     return {pair: _shared(known, pair) for pair, count in together.items() if count >= errors}
 
 
-def _pairs(wrong: list[Judged], *, most: float) -> Iterator[Pair]:
+def _pairs(wrong: list[TaskAnswer], *, most: float) -> Iterator[Pair]:
     same: Mapping[Hashable, list[int]] = defaultdict(list)
     for answer in wrong:
         same[answer.answer].append(answer.worker)
@@ -107,7 +107,7 @@ def _chance(known: Errors, one: int, given: int, met: list[int], count: int) -> 
     return at_least(count, len(erred), sum(known.chance(one, question) for question in erred) / len(erred))
 
 
-def _right(votes: list[Judged], lead: int) -> tuple[Hashable, int] | None:
+def _right(votes: list[TaskAnswer], lead: int) -> tuple[Hashable, int] | None:
     """Return the right answer and the number of votes; None if it is neither known nor agreed on, or for one vote."""
     if len(votes) < 2:
         return None

@@ -17,7 +17,7 @@ from projects.operation import COMMAND_LINE
 from projects.predictions.measure import work
 from projects.predictions.measure.operations import MeasurementInput, measure_program
 from projects.progress import CannotBeDone, Stopped
-from projects.runs import carry_out_by_command, start
+from projects.runs import do_run_by_command, start
 from tests.support.projects import phrases, project_of
 from workers.models import Worker
 
@@ -59,7 +59,7 @@ def begun(project: Project, who: Worker) -> Run:
 def measured(project: Project, who: Worker) -> Run:
     row = begun(project, who)
     with suppress(CannotBeDone, Stopped):
-        carry_out_by_command(row, lambda progress: None)
+        do_run_by_command(row, lambda progress: None)
     return Run.objects.get(pk=row.pk)
 
 

@@ -27,13 +27,13 @@ from projects.lifecycle.dry_run import copy_sample, delete_dry_run
 from projects.models import ModelPrediction, Run
 from projects.predictions.measure import work
 from projects.predictions.measure.copies import MEASUREMENT, WITH, WITHOUT, copies_of, give_predictions, make_copy
-from projects.predictions.measure.measurements import conclusion, rows_of
-from projects.predictions.measure.outcome import ImageOutcome, MeasuredFigure, compare
+from projects.predictions.measure.measurements import conclusion, measured_rows
+from projects.predictions.measure.outcome import ImageOutcome, MeasuredFigure, compare_figures
 from projects.predictions.measure.work import MeasurementResult
 from projects.progress import Progress
-from projects.runs import carry_out_by_command, row_of, stop
+from projects.runs import do_run_by_command, row_of, stop
 from runtime import clock
-from simulation.score import Counts
+from simulation.score import MatchCounts
 from simulation.simulate import SECONDS, SimulationError
 from tests.projects.conftest import Later
 from tests.projects.predictions.measure.conftest import IMAGES, SETTINGS, THINGS, begun, measured, program
@@ -215,7 +215,7 @@ def test_one_whose_process_died_begins_again_without_doubles_or_leaves_nothing_w
     row = Run.objects.get(operation=MEASUREMENT)
     assert row.state == "running" and len(copies_of([row])) == 1
     monkeypatch.setattr(work, "let_answer", lambda copy, **options: None)
-    carry_out_by_command(row, lambda progress: None)
+    do_run_by_command(row, lambda progress: None)
     row.refresh_from_db()
     assert row.state == "done" and set(Project.objects.all()) == {project, *copies(row)}
     Run.objects.filter(pk=row.pk).update(state="running")  # as if the process had died just before the end
@@ -329,14 +329,14 @@ def test_copies_are_shown_to_those_who_may_look_at_them_and_one_may_be_gone(
 
 def outcome(*, drawn: int, found: int, matched: int, review: int) -> ImageOutcome:
     answers = Counter({Task.BOX_DRAWING: drawn, Task.COREFERENCE_LINK: 4, Task.CHAIN_VERIFICATION: 1})
-    boxes = Counts(gold=5, found=found, matched=matched)
-    return ImageOutcome(answers, boxes, Counts(gold=4, found=9, matched=3), review)
+    boxes = MatchCounts(gold=5, found=found, matched=matched)
+    return ImageOutcome(answers, boxes, MatchCounts(gold=4, found=9, matched=3), review)
 
 
 def test_each_figure_is_a_sum_over_the_images_of_a_copy() -> None:
     without = {name: outcome(drawn=10, found=8, matched=4, review=0) for name in "ab"}
     with_it = {name: outcome(drawn=5, found=6, matched=3, review=1) for name in "ab"}
-    figures = compare(without, with_it, Settings())
+    figures = compare_figures(without, with_it, Settings())
     sides = {name: (figure.without, figure.with_program) for name, figure in figures.items()}
     assert sides == {
         "answers": (30, 20), "linking": (10, 10), "boxing": (20, 10), "cents": (0, 0), "review": (0, 2),
@@ -391,7 +391,8 @@ def test_the_conclusion_says_what_is_clear_and_what_chance_explains() -> None:
 def test_the_table_shows_both_sides_with_the_difference_and_its_interval() -> None:
     few = MeasuredFigure(without=1, with_program=3, change=Estimate(value=2.0, low=0.1, high=4.0))
     rows = {
-        row.words: row for row in rows_of(values([-0.18, -0.24, -0.12], [-0.25, -0.3, 0.001], [-0.043, -0.08, 0.0]))
+        row.words: row
+        for row in measured_rows(values([-0.18, -0.24, -0.12], [-0.25, -0.3, 0.001], [-0.043, -0.08, 0.0]))
     }
     assert rows["Answers"][1:5] == ("1,306", "1,148", "−18 %", "−24 to −12 %")
     assert rows["about links and chains"][1:5] == ("0", "0", "–", "")
@@ -400,6 +401,6 @@ def test_the_table_shows_both_sides_with_the_difference_and_its_interval() -> No
     right = ("90.0 %", "85.7 %", "−4.3 points", "−8.0 to 0.0", ("90 of 100", "84 of 98"))
     assert rows["Final boxes that are right"][1:6] == right
     given = values([-0.18, -0.24, -0.12], [-0.25, -0.3, -0.2], None, review=few, paid=False)
-    rows = {row.words: row for row in rows_of(given)}
+    rows = {row.words: row for row in measured_rows(given)}
     assert rows["Chains left to an expert"][1:5] == ("1", "3", "+2", "")
     assert rows["Chains exactly right"][3:5] == ("–", "") and "Money" not in rows
