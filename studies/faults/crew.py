@@ -61,6 +61,8 @@ class Crew:
     def __init__(self, address: str, project: str, keys: Sequence[str], seed: int, journal: Journal) -> None:
         self.address, self.project, self.keys, self.seed, self.journal = address, project, keys, seed, journal
         self.quiet_seconds = QUIET_SECONDS
+        self.rest = 0.0
+        """Seconds between two assignments of a worker."""
         self.go_home, self.over = threading.Event(), threading.Event()
         self.may_work = threading.Event()
         self.may_work.set()
@@ -133,6 +135,8 @@ class _Worker:
         self.crew.may_work.wait()
         if (assignment := self._ask(task)) is None:
             return False
+        if self.crew.rest:
+            self.crew.over.wait(self.crew.rest * (0.5 + self.rng.random()))
         self.journal.expect_work()
         rng = self.rng.random()
         if rng < 0.04:

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -198,3 +199,10 @@ def test_tls_ends_in_a_container_without_a_right() -> None:
     told = (ROOT / "deploy/compose/Caddyfile").read_text()
     ports = [one.split(":")[-1] for one in SERVICES["tls"]["ports"]]
     assert re.findall(r"https?_port (\d+)", told) == ports and "reverse_proxy proxy:8080" in told
+
+
+def test_the_trial_of_the_containers_starts_every_service() -> None:
+    """scripts/containers.py needs an engine, so no test runs it."""
+    started = set(runpy.run_path(str(ROOT / "scripts/containers.py"))["SCALE"])
+    assert started | {"tls", "backups"} == set(SERVICES)
+    assert all(SERVICES[name].get("profiles") == [name] for name in {"tls", "backups"})
