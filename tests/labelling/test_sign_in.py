@@ -388,6 +388,17 @@ def test_the_command_prints_a_link(forgetful: Worker, capsys: pytest.CaptureFixt
         call_command("recovery_link", "eve")
 
 
+def test_an_address_counts_once_the_link_that_is_mailed_to_it_was_opened(client: Client, forgetful: Worker) -> None:
+    sign_in(client)
+    client.post("/account/reauthenticate/", {"password": PASSWORD})
+    client.post("/account/email/", {"action_add": "yes", "email": "ada@elsewhere.example"})
+    assert User.objects.get().email == "ada@example.org"
+    sent = OutgoingMail.objects.get(to="ada@elsewhere.example").text
+    (link,) = re.findall(r"http://testserver(/account/confirm-email/\S+)", sent)
+    client.post(link)
+    assert User.objects.get().email == "ada@elsewhere.example"
+
+
 class TestSomebodyElseAtTheSameBrowser:
     def test_the_page_says_whose_session_ends_and_signing_in_ends_it(self, client: Client, ada: User) -> None:
         User.objects.create_user("bob", password=PASSWORD)
