@@ -172,9 +172,9 @@ class Environment(BaseModel):
     OIDC_NAME: str = variable("access", "your organisation")
     """The provider's name, as on the button that leads to it."""
     OIDC_ALLOW: Annotated[list[tuple[str, str]], BeforeValidator(_claims)] = variable("access", [])
-    """Who may come in: one of these, with commas, as in `groups=annotators,email=*@lab.example`. Empty: everybody."""
+    """Claims that let in, with commas, as in `groups=annotators,email=*@lab.example`. Empty: everybody comes in."""
     OIDC_ADMINISTRATORS: Annotated[list[tuple[str, str]], BeforeValidator(_claims)] = variable("access", [])
-    """Who is an administrator while the claim holds, as in `groups=admins`. Empty: the provider makes nobody one."""
+    """Claims that make an administrator while they hold, as in `groups=admins`. Empty: none does."""
     SECOND_FACTOR: bool = variable("access", False)
     """Whoever manages a project or has a right needs a second factor (docs/how-to/accounts.md). Workers do not."""
     PORT: Annotated[int, Field(ge=1, le=65_535)] = variable("web", 8000)

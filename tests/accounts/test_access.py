@@ -386,7 +386,7 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/conversations/<int:conversation>/read/": ("-", "W"),
     "api/v1/preferences/": ("W", "-"),
     "account/rights/": (ADMIN, ADMIN),
-    "account/membership/<str:code>/": (SIGNED_IN, SIGNED_IN),  # to an address: whoever has the link
+    "account/membership/<str:code>/": (ALL, ALL),  # it is to an address
     "account/tokens/": ("OQBD", "OQBD"),
     "account/tokens/api/": ("OQBD", "-"),
     "account/tokens/<int:token_id>/revoke/": ("-", SIGNED_IN),  # which says that there is no such token
@@ -475,45 +475,38 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "platforms/prolific/<slug:key>/": (NOBODY, "-"),
     "join/<str:code>/": (ALL, ALL),
     # Accounts
-    "account/login/": (ALL, ALL),
-    "account/logout/": (SIGNED_IN, NOBODY),  # everybody is led to the sign-in
-    "account/inactive/": (ALL, "-"),
-    "account/signup/": (ALL, ALL),  # which says that accounts are made by invitations
-    "account/reauthenticate/": (NOBODY, NOBODY),  # not without a password
-    "account/reauthenticate/code/": (NOBODY, NOBODY),
-    "account/reauthenticate/code/confirm/": (NOBODY, NOBODY),
-    "account/email/": (SIGNED_IN, SIGNED_IN),
-    "account/confirm-email/": (ALL, "-"),
-    r"account/^confirm-email/(?P<key>[-:\w]+)/$": (ALL, ALL),
-    "account/password/change/": (SIGNED_IN, SIGNED_IN),
-    "account/password/set/": (SIGNED_IN, SIGNED_IN),
-    "account/password/reset/": (ALL, ALL),
-    "account/password/reset/done/": (ALL, "-"),
+    **dict.fromkeys(("account/login/", "account/signup/", "account/password/reset/"), (ALL, ALL)),
+    r"account/^confirm-email/(?P<key>[-:\w]+)/$": (ALL, NOBODY),  # which says that the link does not work
     "account/^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$": (ALL, ALL),
-    "account/password/reset/key/done/": (ALL, "-"),
-    "account/login/code/confirm/": (NOBODY, NOBODY),
-    "account/2fa/": (SIGNED_IN, "-"),
-    "account/2fa/authenticate/": (NOBODY, NOBODY),
-    "account/2fa/reauthenticate/": (NOBODY, NOBODY),
-    "account/2fa/totp/activate/": (SIGNED_IN, SIGNED_IN),
-    "account/2fa/totp/deactivate/": (NOBODY, NOBODY),
-    "account/2fa/recovery-codes/": (NOBODY, NOBODY),
-    "account/2fa/recovery-codes/generate/": (NOBODY, NOBODY),
+    **{
+        f"account/{page}/": (ALL, "-")
+        for page in ("inactive", "confirm-email", "password/reset/done", "password/reset/key/done")
+    },
+    "account/logout/": (SIGNED_IN, NOBODY),  # everybody is led to the sign-in
+    **{
+        f"account/{page}/": (SIGNED_IN, SIGNED_IN)
+        for page in ("email", "password/change", "sessions", "2fa/totp/activate", "2fa/webauthn/add", "3rdparty")
+    },
+    **{f"account/{page}/": (SIGNED_IN, "-") for page in ("2fa", "2fa/webauthn")},
+    **{  # not without a password or a factor
+        f"account/{page}/": (NOBODY, NOBODY)
+        for page in (
+            *("reauthenticate", "reauthenticate/code", "reauthenticate/code/confirm", "2fa/reauthenticate"),
+            *("2fa/totp/deactivate", "2fa/recovery-codes", "2fa/webauthn/reauthenticate", "3rdparty/signup"),
+            *(f"2fa/webauthn/keys/<int:pk>/{act}" for act in ("remove", "edit")),
+        )
+    },
     "account/2fa/recovery-codes/download/": (NOBODY, "-"),
-    "account/2fa/webauthn/": (SIGNED_IN, "-"),
-    "account/2fa/webauthn/add/": (SIGNED_IN, SIGNED_IN),
-    "account/2fa/webauthn/reauthenticate/": (NOBODY, NOBODY),
-    "account/2fa/webauthn/keys/<int:pk>/remove/": (NOBODY, NOBODY),
-    "account/2fa/webauthn/keys/<int:pk>/edit/": (NOBODY, NOBODY),
-    "account/sessions/": (SIGNED_IN, SIGNED_IN),
-    **{f"account/{one}/login/cancelled/": (ALL, "-") for one in ("3rdparty", "social")},
-    **{f"account/{one}/login/error/": (ALL, "-") for one in ("3rdparty", "social")},
-    **{f"account/{one}/signup/": (NOBODY, NOBODY) for one in ("3rdparty", "social")},
-    "account/3rdparty/": (SIGNED_IN, SIGNED_IN),
-    "account/social/connections/": (SIGNED_IN, SIGNED_IN),
-    **{f"account/oidc/^(?P<provider_id>[^/]+)/login/{one}": (NOBODY, NOBODY) for one in ("", "callback/")},
-    "help/": (ALL, "-"),
-    "help/files/<path:path>": (ALL, "-"),
+    **{  # who is signed in is led on
+        f"account/{page}/": (SIGNED_IN, SIGNED_IN)
+        for page in ("login/code/confirm", "2fa/authenticate", "2fa/recovery-codes/generate", "social/signup")
+    },
+    **dict.fromkeys(("account/password/set/", "account/social/connections/"), (ALL, ALL)),  # they lead elsewhere
+    **{f"account/{page}/login/cancelled/": (ALL, "-") for page in ("3rdparty", "social")},
+    "account/3rdparty/login/error/": (NOBODY, "-"),
+    "account/social/login/error/": (ALL, "-"),
+    **{f"account/oidc/^(?P<provider_id>[^/]+)/login/{page}": (NOBODY, NOBODY) for page in ("", "callback/")},
+    **{address: (ALL, "-") for address in ("help/", "help/files/<path:path>", "service/")},
     "help/<path:name>/": (NOBODY, "-"),  # no page has the name of a project
     # The admin pages
     "admin/": (STAFF, STAFF),

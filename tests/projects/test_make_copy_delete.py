@@ -198,7 +198,7 @@ def test_addresses_are_those_of_the_service_as_it_is() -> None:
 
 
 @case("by page", "/projects/new/", {"name": "my-data", "language": "en"}, 400)
-@case("by title", "/projects/new/", {"title": "Sign in", "name": "", "language": "en"}, 400)
+@case("by title", "/projects/new/", {"title": "My data", "name": "", "language": "en"}, 400)
 @case("by copying", "/projects/mine/copy/", {"name": "language", "images": "on"}, 400)
 @case("by survey", "/projects/new/survey/", {"name": "conversations", "kind": "caption_check", "votes": "3"}, 400)
 @case("by API", "/api/v1/requester/projects/", {"name": "messages"}, 409)
@@ -218,7 +218,7 @@ def test_no_command_makes_such_a_project(tmp_path: Path) -> None:
     (tmp_path / "captions.csv").write_text("image,caption\ndog0.jpg,[a man]\n")
 
     with pytest.raises(CommandError, match=SAID):
-        call_command("import_dataset", "sign-in", str(tmp_path))
+        call_command("import_dataset", "my-data", str(tmp_path))
 
     with pytest.raises(CommandError, match=SAID):
         import_survey(tmp_path, [foil(0)], project="language")
