@@ -312,6 +312,10 @@ class Project:
         """
         return dict(self._call("GET", "doubts/", None, **filters))
 
+    def wrong_labels(self, most: int = 250) -> list[dict[str, Any]]:
+        """Return the shares of wrong labels of a checked data set. `most`: of finished images that are weighed."""
+        return list(self._call("GET", "wrong-labels/", None, most=most))
+
     def messages(self, *, unanswered: bool = False) -> list[dict[str, Any]]:
         """Return what workers wrote. `unanswered`: only what has no answer yet."""
         return list(self._call("GET", "messages/", None, **({"waiting": "true"} if unanswered else {})))

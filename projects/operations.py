@@ -16,6 +16,7 @@ from projects.evaluation import operations as evaluation
 from projects.forecast import operations as forecast
 from projects.gold import operations as gold
 from projects.label_errors import doubt_rows as doubts
+from projects.label_errors import wrong_labels
 from projects.lifecycle import operations as lifecycle
 from projects.operation import Operation
 from projects.people import join_operations as joining
@@ -30,7 +31,21 @@ from projects.surveys import import_items as items
 
 ROOMS = (
     *(lifecycle, data_card, runs, forecast, measure, evaluation, predictions, data, copies, exports, corrected, items),
-    *(judges, alerts, people, joining, gold, settings, rows, doubts, dashboard, figures, phrase_sample, review),
+    *(
+        judges,
+        alerts,
+        people,
+        joining,
+        gold,
+        settings,
+        rows,
+        doubts,
+        wrong_labels,
+        dashboard,
+        figures,
+        phrase_sample,
+        review,
+    ),
 )
 OPERATIONS: tuple[Operation[Any, Any, Any], ...] = tuple(
     value for room in ROOMS for value in vars(room).values() if isinstance(value, Operation)

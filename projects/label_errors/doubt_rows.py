@@ -17,6 +17,7 @@ from pipeline.checking.reasons import DoubtReason, Why
 from pipeline.project.settings_versions import checked_source
 from projects.label_errors.state import check_state
 from projects.label_errors.worst import DoubtfulLabel, Filters, most_doubtful, told
+from projects.label_errors.wrong_labels import NOTHING_CHECKED
 from projects.operation import LARGEST_ID, Caller, Choice, Input, Output, Refused, operation
 
 AT_ONCE = 100
@@ -159,7 +160,7 @@ def read_doubts(project: Project, inputs: DoubtsFrom, caller: Caller) -> Doubts:
     """Return the state of the check of a data set, and its labels, the most doubtful first."""
     source = checked_source(project.pk)
     if not source:
-        raise Refused("not_found", "This project checks no data set: import one to check it.", 404)
+        raise Refused("not_found", NOTHING_CHECKED, 404)
     end = inputs.skip + inputs.most
     rows = list(most_doubtful(project, Filters(inputs.part, inputs.standing))[inputs.skip : end + 1])
     state = check_state(project, source)

@@ -1,20 +1,25 @@
 """The share of wrong labels of a checked data set, by type, before the check and after it."""
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+from annotated_types import Ge, Le
+from pydantic import RootModel
 from typing_extensions import TypedDict
 
+from accounts.may import Action
 from annotation.models import Image, Project
 from annotation.rules.states import ImageState
 from exchange.declared import Chance, Count
 from pipeline.checking.wrong_share import WrongShare, wrong_shares
 from pipeline.learning.known_labels import MOST_WEIGHED, known_labels
-from pipeline.project.settings_versions import current_settings
+from pipeline.project.settings_versions import checked_source, current_settings
+from projects.operation import Caller, Input, Refused, operation
 from runtime.intervals import IntervalEstimate
 from runtime.slow_reads import cached_read
 from runtime.words import interval, percent
 
 ALL = "all labels"
+NOTHING_CHECKED = "This project checks no data set: import one to check it."
 ENOUGH = 15
 """Finished images that the first estimate waits for."""
 TOLD = 10
@@ -47,6 +52,15 @@ class WrongRow(TypedDict):
     """Of them, those whose mentions are right, and whose boxes are wrong."""
     after: ShareRow
     """Of the labels as they are now, those that are wrong."""
+
+
+class WrongRows(RootModel[list[WrongRow]]):
+    """The shares of all labels first, then of each type."""
+
+
+class ImagesToWeigh(Input):
+    most: Annotated[int, Ge(1), Le(1_000_000)] = MOST_WEIGHED
+    """The most finished images whose labels are weighed, drawn evenly."""
 
 
 class WrongLabels(NamedTuple):
@@ -121,3 +135,33 @@ def in_words(share: IntervalEstimate) -> tuple[str, str]:
 
 def _row(share: IntervalEstimate) -> ShareRow:
     return {"share": round(share.value, 4), "least": round(share.low, 4), "most": round(share.high, 4)}
+
+
+def _lines(found: WrongRows) -> str:
+    if not found.root:
+        return "No image is finished yet: there is nothing to estimate from."
+    lines = ["Shares of labels, with 90 % intervals:"]
+    for row in found.root:
+        before, after = (
+            f"{percent(share['share'], 1)} ({interval(share['least'], share['most'], 1)})"
+            for share in (row["before"], row["after"])
+        )
+        lines.append(f"  {row['type'] or ALL}: {row['labels']:,}, wrong before {before}, after {after}")
+    return "\n".join(lines)
+
+
+@operation(
+    name="wrong_labels",
+    surveys=False,
+    path="wrong-labels/",
+    method="get",
+    action=Action.REVIEW,
+    command="wrong_labels",
+    guide="../how-to/check_a_data_set.md",
+    say=_lines,
+)
+def estimate_wrong_labels(project: Project, inputs: ImagesToWeigh, caller: Caller) -> WrongRows:
+    """Estimate the share of wrong labels of a checked data set, by type, before and after, with 90 % intervals."""
+    if not checked_source(project.pk):
+        raise Refused("not_found", NOTHING_CHECKED, 404)
+    return WrongRows(read_wrong_labels(project, inputs.most).rows)

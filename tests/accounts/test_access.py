@@ -414,6 +414,7 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/runs/<int:run>/left-out/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/phrases/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/doubts/": (NOBODY, "-"),  # nothing is checked
+    "api/v1/requester/projects/<slug:project>/wrong-labels/": (NOBODY, "-"),
     "api/v1/requester/projects/<slug:project>/predictions/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/model-annotators/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/model-annotators/price/": ("-", MANAGE),
