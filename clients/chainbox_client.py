@@ -317,12 +317,8 @@ class Project:
         return list(self._call("GET", "wrong-labels/", None, most=most))
 
     def messages(self, *, unanswered: bool = False) -> list[dict[str, Any]]:
-        """Return what workers wrote. `unanswered`: only what has no answer yet."""
+        """Return what workers wrote. `unanswered`: only what has no answer yet. `write_to_worker` answers it."""
         return list(self._call("GET", "messages/", None, **({"waiting": "true"} if unanswered else {})))
-
-    def answer(self, conversation: int, text: str) -> None:
-        """Answer a worker in this conversation."""
-        self.service.call("POST", f"conversations/{conversation}/answer/", {"text": text})
 
     def draw_images(self, count: int, *, annotators: int = 1) -> str:
         """Draw images to annotate, each by one person or by two."""

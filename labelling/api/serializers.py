@@ -191,10 +191,6 @@ class ConversationShape(Shape):
     posts = PostShape(many=True)
 
 
-class RequesterConversationShape(ConversationShape):
-    worker = serializers.CharField(help_text="The worker's name.")
-
-
 class ReadShape(Shape):
     read = serializers.IntegerField(help_text="How many answers were unread.")
 
@@ -202,11 +198,8 @@ class ReadShape(Shape):
 # --- Sent by callers ---
 
 
-class AnswerShape(Shape):
+class WriteShape(Shape):
     text = serializers.CharField(max_length=LENGTH)
-
-
-class WriteShape(AnswerShape):
     assignment = serializers.UUIDField(required=False, allow_null=True, help_text="The token of your assignment.")
     task = serializers.ChoiceField(
         required=False, choices=[task.value for task in Task], help_text="For your status in a task."
@@ -214,10 +207,6 @@ class WriteShape(AnswerShape):
     conversation = serializers.IntegerField(
         required=False, allow_null=True, min_value=1, max_value=2**63 - 1, help_text="Go on with this one."
     )
-
-
-class WaitingShape(Shape):
-    waiting = serializers.BooleanField(required=False, default=False, help_text="Only what nobody has answered.")
 
 
 class PreferencesShape(Shape):

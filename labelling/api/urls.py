@@ -20,6 +20,4 @@ urlpatterns = [
     path("assignments/<uuid:token>/reports/", api.ReportsView.as_view(), name="reports"),
     path("projects/<slug:project>/messages/", messages.MessagesView.as_view(), name="messages"),
     path("conversations/<int:conversation>/read/", messages.ReadView.as_view(), name="read"),
-    path("requester/projects/<slug:project>/messages/", messages.RequesterMessagesView.as_view(), name="requester"),
-    path("requester/conversations/<int:conversation>/answer/", messages.AnswerView.as_view(), name="answer"),
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Annotated, Any
 from uuid import uuid4
 
@@ -15,6 +15,7 @@ from pydantic import Field, RootModel
 
 from annotation.models import Project
 from labelling.messages.answer_worker import answer_worker
+from labelling.messages.conversations import as_values, conversations_in
 from labelling.messages.errors import BadMessageError
 from labelling.messages.jobs import enqueue_mail
 from labelling.models import LENGTH, Conversation
@@ -121,6 +122,38 @@ class MessageToWorker(WorkerNumber):
     text: Message
     conversation: int | None = None
     """The id of a conversation of the worker, which this answers; empty: a new message."""
+
+
+class WhichMessages(Input):
+    waiting: bool = False
+    """Only what nobody has answered."""
+
+
+class PostShown(Output):
+    answer: bool
+    """A requester wrote it."""
+    text: str
+    at: datetime
+    read: bool
+    """The worker has read this answer."""
+
+
+class ConversationShown(Output):
+    id: int
+    worker: str
+    """The worker's name."""
+    worker_id: int
+    subject: Annotated[str, Choice(Conversation.Subject.values)]
+    task: str
+    assignment: str | None
+    """The token of the assignment that it is about."""
+    waits: bool
+    """Nobody has answered yet."""
+    posts: list[PostShown]
+
+
+class ConversationsShown(RootModel[list[ConversationShown]]):
+    pass
 
 
 class MessageToAll(Input):
@@ -302,6 +335,15 @@ def write_to_worker(project: Project, inputs: MessageToWorker, caller: Caller) -
         raise Refused("invalid", str(error), 400, field="text") from error
     enqueue_mail()
     return Acknowledgement(sentence="Sent.")
+
+
+@operation(name="requester_messages", surveys=True, archived=True, path="messages/", method="get")
+def read_messages(project: Project, inputs: WhichMessages, caller: Caller) -> ConversationsShown:
+    """List what workers of a project wrote, the newest first. Answer with a message to the worker."""
+    rows = conversations_in(project.pk, waiting=inputs.waiting)
+    return ConversationsShown(
+        [ConversationShown(**as_values(row), worker=row.worker.name, worker_id=row.worker_id) for row in rows]
+    )
 
 
 @operation(surveys=True, archived=True, path="workers/messages/", refusals=(409,))

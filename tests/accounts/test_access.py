@@ -455,7 +455,6 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/exports/<str:export_format>/<str:record>/": (NOBODY, "-"),  # none made
     "api/v1/requester/projects/<slug:project>/exports/<str:export_format>/<slug:record>/file/": (NOBODY, "-"),
     "api/v1/requester/projects/<slug:project>/messages/": (MANAGE, "-"),
-    "api/v1/requester/conversations/<int:conversation>/answer/": ("-", MANAGE),
     "work/": ("W", "-"),
     "work/language/": ("-", ALL),
     "work/my-data/": ("W", "-"),

@@ -170,8 +170,9 @@ def test_a_worker_writes_a_requester_answers_and_the_worker_reads(ada: APIClient
     assert (asked["subject"], asked["waits"]) == ("standing", True)
     (waiting,) = boss.get(INBOX, {"waiting": "true"}).json()
     assert (waiting["worker"], waiting["posts"][0]["text"]) == ("ada", "Please look again.")
-    answer = f"/api/v1/requester/conversations/{asked['id']}/answer/"
-    assert not boss.post(answer, {"text": "We looked."}, "application/json").json()["waits"]
+    answer = f"/api/v1/requester/projects/parks/workers/{waiting['worker_id']}/messages/"
+    sent = {"text": "We looked.", "conversation": asked["id"]}
+    assert boss.post(answer, sent, "application/json").json() == {"sentence": "Sent."}
     assert boss.get(INBOX, {"waiting": "true"}).json() == []
     (read,) = ada.get(MESSAGES).json()
     assert [(post["answer"], post["text"], post["read"]) for post in read["posts"]] == [
@@ -203,8 +204,9 @@ def test_another_site_cannot_answer_in_the_name_of_a_requester(ada: APIClient, p
     asked = ada.post(MESSAGES, {"text": "Please look again."}).json()
     client = Client(enforce_csrf_checks=True)
     client.force_login(User.objects.create_superuser("root"))
-    answer = f"/api/v1/requester/conversations/{asked['id']}/answer/"
-    assert client.post(answer, {"text": "x"}, "application/json").status_code == 403
+    answer = f"/api/v1/requester/projects/parks/workers/{Worker.objects.get(name='ada').pk}/messages/"
+    sent = {"text": "x", "conversation": asked["id"]}
+    assert client.post(answer, sent, "application/json").status_code == 403
     assert Conversation.objects.get().posts.count() == 1
 
 
@@ -309,10 +311,8 @@ def test_the_schema_names_every_call() -> None:
     names = {operation.definition.raw["operationId"] for operation in operations().values()}
     assert list(operations()) == CALLS
     answering = {"tasks", "examples", "ask", "look", "keep", "save", "submit", "give_back", "report", "finish"}
-    messages = {"messages", "write", "read_answers", "requester_messages", "answer"}
-    by_hand = {"settings", "change_settings", "phrases", "judgments", "votes"}
-    by_hand |= {"changes", "ledger", "make_export", "export", "export_file", "files", "upload_piece", "remove_files"}
-    by_hand |= {"doubts", "preferences", "prefer"}
+    messages = {"messages", "write", "read_answers"}
+    by_hand = {"votes", "changes", "export_file", "files", "upload_piece", "remove_files", "preferences", "prefer"}
     declared = {operation.name for operation in OPERATIONS if operation.path is not None}
     assert names == answering | messages | by_hand | declared
 

@@ -406,5 +406,5 @@ def test_a_program_reads_what_workers_wrote_and_answers(service: Chainbox, proje
     small = service.project("small")
     (found,) = small.messages()
     assert (found["worker"], found["id"]) == ("ada", begun.pk)
-    small.answer(begun.pk, "Thank you.")
+    small.write_to_worker(found["worker_id"], "Thank you.", conversation=begun.pk)
     assert small.messages(unanswered=True) == []
