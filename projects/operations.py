@@ -31,21 +31,8 @@ from projects.surveys import import_items as items
 
 ROOMS = (
     *(lifecycle, data_card, runs, forecast, measure, evaluation, predictions, data, copies, exports, corrected, items),
-    *(
-        judges,
-        alerts,
-        people,
-        joining,
-        gold,
-        settings,
-        rows,
-        doubts,
-        wrong_labels,
-        dashboard,
-        figures,
-        phrase_sample,
-        review,
-    ),
+    *(judges, alerts, people, joining, gold, settings, rows, doubts, wrong_labels),
+    *(dashboard, figures, phrase_sample, review),
 )
 OPERATIONS: tuple[Operation[Any, Any, Any], ...] = tuple(
     value for room in ROOMS for value in vars(room).values() if isinstance(value, Operation)
