@@ -24,6 +24,7 @@ from annotation.pictures import store_picture
 from projects.dashboard.figures.refresh import refresh_figures
 from projects.demo import build_campaign, build_colleague
 from runtime import clock
+from runtime.installed import ROOT
 from simulation import build_demo
 from simulation.scenes.write import write_source
 from workers.api_keys import make_api_key
@@ -91,7 +92,7 @@ def bring_demo(say: Callable[[str], object] = lambda line: None, file: Path = FI
 
 def _tables() -> list[type[Model]]:
     """Return the tables of the file. A row may point to one of a later table: databases compare when all are there."""
-    ours = {config.label for config in apps.get_app_configs() if "." not in config.name and config.name != "unfold"}
+    ours = {config.label for config in apps.get_app_configs() if Path(config.path).parent == ROOT}
     return [model for model in apps.get_models() if model._meta.app_label in ours and model._meta.label not in LEFT_OUT]
 
 
