@@ -85,6 +85,7 @@ def make_world() -> World:
         "project": [NAME],
         "project_id": [str(project.pk)],
         "image_id": [str(pk) for pk in Image.objects.values_list("pk", flat=True)],
+        "image": [str(pk) for pk in Image.objects.values_list("pk", flat=True)],
         "task": [task.value for task in PROTOCOL_TASKS],
         "export_format": list(export_formats()),
         "state": ["1-1"],

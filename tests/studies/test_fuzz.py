@@ -105,13 +105,13 @@ def named(*names: str) -> list[Address]:
 def test_no_request_of_an_odd_kind_breaks_the_service(world: World) -> None:
     addresses = named("preview_act", "gold_annotation", "change_type", "workers_worker_changelist")
     found = attack_by_kind(world, addresses=addresses, most=4)
-    assert found.faults == {} and found.requests == 20
+    assert found.faults == {} and found.requests == 26
 
 
 @pytest.mark.slow
 @pytest.mark.django_db
 @row("deep JSON", "settings", "projects.settings.pages.parse_json", lambda now: json.loads, "RecursionError")
-@row("odd rows", "preview_act", "projects.review.operations._previewed", unchecked, "TypeError")
+@row("odd rows", "workbench", "projects.review.operations._previewed", unchecked, "TypeError")
 @row("odd choices", "workers_worker_changelist", f"{KEYS}._may_be_key", always, "ValueError")
 def test_what_was_mended_is_found_where_it_is_broken_again(
     kind: str, address: str, mended: str, before: Before, error: str, world: World, monkeypatch: pytest.MonkeyPatch
