@@ -37,9 +37,9 @@ def read_archived(project: Any) -> ArchivedProject:
     return away
 
 
-def since(away: ArchivedProject) -> datetime:
+def since(archived: ArchivedProject) -> datetime:
     """Return when the rows began to be removed."""
-    return datetime.fromisoformat(away["since"])
+    return datetime.fromisoformat(archived["since"])
 
 
 def describe_archived(project: Any) -> str:

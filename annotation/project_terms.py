@@ -24,7 +24,7 @@ class ProjectTerms:
     requester: str
     contact: str
     purpose: str
-    kept: str
+    retention: str
     missing: tuple[str, ...]
     """The fields that nobody has filled in."""
 

@@ -132,26 +132,28 @@ class Project:
         """Remove an uploaded file; without `path` all of them."""
         self._call("DELETE", "files/", None, **({"path": path} if path else {}))
 
-    def begin_import(self, source: str = "", *, use: str = "annotations", program: str = "", boxes: str = "") -> "Run":
+    def begin_import(
+        self, source: str = "", *, use: str = "annotations", program: str = "", boxes: str = ""
+    ) -> "ServiceRun":
         """Begin to import the uploaded files, or an allowed folder or address.
 
         `use` of known chains and boxes: annotations, gold, pre-annotations, or check. `program`: stands for the source;
         if it is empty, named after the source. `boxes`: their unit, pixels or shares of the picture, if they need one.
         """
         asked = {"source": source, "use": use, "program": program, "boxes": boxes}
-        return Run(self, self._call("POST", "imports/", asked)["id"])
+        return ServiceRun(self, self._call("POST", "imports/", asked)["id"])
 
-    def apply_types(self) -> "Run":
+    def apply_types(self) -> "ServiceRun":
         """Begin to bring the phrases of all images of a draft to the present word lists."""
-        return Run(self, self._call("POST", "phrase-types/", {})["id"])
+        return ServiceRun(self, self._call("POST", "phrase-types/", {})["id"])
 
-    def import_items(self) -> "Run":
+    def import_items(self) -> "ServiceRun":
         """Begin to import the file of a survey's items that waits."""
-        return Run(self, self._call("POST", "items/", {})["id"])
+        return ServiceRun(self, self._call("POST", "items/", {})["id"])
 
-    def make_corrected_set(self, source: str = "") -> "Run":
+    def make_corrected_set(self, source: str = "") -> "ServiceRun":
         """Begin to make the corrected set of a check, of the uploaded files or of an allowed folder or address."""
-        return Run(self, self._call("POST", "corrected/", {"source": source})["id"])
+        return ServiceRun(self, self._call("POST", "corrected/", {"source": source})["id"])
 
     def copy(self, title: str, *, name: str = "", images: bool = True) -> "Project":
         """Make a draft with the settings and terms of this project. `images`: they are copied, too, by a run."""
@@ -166,9 +168,9 @@ class Project:
         """Delete this dry run with everything in it."""
         self._call("DELETE", "dry-run/", {})
 
-    def runs(self, operation: str = "") -> "list[Run]":
+    def runs(self, operation: str = "") -> "list[ServiceRun]":
         """Return the newest runs of long work, the newest first. `operation`: those of one, such as begin_import."""
-        return [Run(self, row["id"]) for row in self._call("GET", "runs/", operation=operation)]
+        return [ServiceRun(self, row["id"]) for row in self._call("GET", "runs/", operation=operation)]
 
     def votes(self, target: Path) -> None:
         """Write the votes of a survey to the file `target`, one JSON object a line."""
@@ -178,27 +180,29 @@ class Project:
         """Write what a check has changed of a data set's labels to the file `target`, one JSON object a line."""
         self.service.download(f"projects/{quote(self.name)}/changes/", target)
 
-    def begin_forecast(self, **assumed: Any) -> "Run":
+    def begin_forecast(self, **assumed: Any) -> "ServiceRun":
         """Begin to forecast cost and quality by a simulated crowd. Raises Refused with the code `busy`.
 
         `assumed`: any of crowd, workers, trusted, bad_percent, program_errors, good_percent, sample, repetitions. Of
         the result, `now` is the present settings, `ways` every way to ask. Their judgments, hours, cents and exact
         (share of exactly right chains, 0 to 1) have a value and the ends of its 90 % interval, low and high.
         """
-        return Run(self, self._call("POST", "forecasts/", assumed)["id"])
+        return ServiceRun(self, self._call("POST", "forecasts/", assumed)["id"])
 
-    def measure(self, program: str) -> "Run":
+    def measure(self, program: str) -> "ServiceRun":
         """Begin to measure a program by a simulated crowd, with it and without it. Raises Refused with the code `busy`.
 
         Each of the `figures` of the result is a number `without` and `with_program`, for shares a part and a whole,
         and its `change` with a value and the ends of its 90 % interval, low and high. All of it is simulated.
         """
-        return Run(self, self._call("POST", "measurements/", {"program": program})["id"])
+        return ServiceRun(self, self._call("POST", "measurements/", {"program": program})["id"])
 
-    def begin_evaluation(self, step: str, *, scored: str = "", right: str = "", unfinished: bool = False) -> "Run":
+    def begin_evaluation(
+        self, step: str, *, scored: str = "", right: str = "", unfinished: bool = False
+    ) -> "ServiceRun":
         """Begin a report by a step without files. `scored` and `right` are outcome, gold, program N or worker N."""
         asked = {"step": step, "scored": scored, "right": right, "unfinished": unfinished}
-        return Run(self, self._call("POST", "evaluations/", asked)["id"])
+        return ServiceRun(self, self._call("POST", "evaluations/", asked)["id"])
 
     def phrases(self) -> Iterator[dict[str, Any]]:
         """Yield the images in import order: name, state, addresses of the picture, size, captions and phrases."""
@@ -500,20 +504,20 @@ class Project:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ServiceRun:
     """One run of long work: an import, a forecast, a measurement of a program."""
 
     project: Project
     number: int
 
-    def standing(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         """Return the state (waiting, running, paused, cancelled, failed, done), how far it is, and the result."""
         return dict(self.project._call("GET", f"runs/{self.number}/"))
 
     def wait(self, *, seconds: float = 86_400.0, look: float = LOOK_SECONDS) -> dict[str, Any]:
         """Return where it stands once it works no more. Raises Refused if it failed, or TimeoutError."""
         until = time.monotonic() + seconds
-        while (now := self.standing())["state"] in ("waiting", "running"):
+        while (now := self.state())["state"] in ("waiting", "running"):
             if time.monotonic() > until:
                 raise TimeoutError(f"The work is not done after {seconds:.0f} s: {now['counts']}.")
             time.sleep(look)

@@ -47,11 +47,11 @@ def run_step(
     options: Mapping[str, Any],
     seed: int = 0,
     charts: bool = True,
-    told: Progress | None = None,
+    progress: Progress | None = None,
 ) -> Report:
     """Run the step, write its report into `out`, and return it.
 
-    Without `charts` the report has none, and needs no matplotlib. `told` hears of the progress; None: a bar on the
+    Without `charts` the report has none, and needs no matplotlib. `progress` hears of the progress; None: a bar on the
     terminal. Raises InputError, and then writes nothing.
     """
     if seed < 0:
@@ -67,7 +67,9 @@ def run_step(
         if path is not None and not Path(path).exists():
             raise InputError(f"--{name.replace('_', '-')}: {path} does not exist.")
     kept = PartialResults(out.with_name(f".{out.name}.kept"))
-    work = StepWork(data=data, options={**defaults, **options}, seed=seed, kept=kept, told=told)
+    work = StepWork(
+        data=data, options={**defaults, **options}, seed=seed, partial_results=kept, progress_shown=progress
+    )
     if data is not None:
         work.inputs["data"] = digest_of(data)
     report = step.run(work)

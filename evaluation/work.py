@@ -92,8 +92,8 @@ class StepWork:
     data: Path | None
     options: Mapping[str, Any]
     seed: int = 0
-    kept: PartialResults = field(default_factory=PartialResults)
-    told: Progress | None = None
+    partial_results: PartialResults = field(default_factory=PartialResults)
+    progress_shown: Progress | None = None
     """A listener to the progress, instead of a bar on the terminal."""
     inputs: dict[str, str] = field(default_factory=dict)
     """The digest of each input that was read, by its role: "data", "predictions"."""
@@ -125,18 +125,18 @@ class StepWork:
     def progress(self, items: Iterable[Item], words: str, total: int | None = None) -> Iterator[Item]:
         """Yield the items and show how many are done."""
         count = total if total is not None else len(items) if isinstance(items, Sized) else 0
-        if self.told is None:
+        if self.progress_shown is None:
             yield from tqdm(items, desc=words, total=count or None, disable=None, leave=False)
             return
         every = max(1, count // 100)
         for done, item in enumerate(items):
             if done % every == 0:
-                self.told(done, count, words)
+                self.progress_shown(done, count, words)
             yield item
 
     def say(self, words: str) -> None:
         """Tell of a part that is done: a line on the error output, or to the listener."""
-        if self.told is None:
+        if self.progress_shown is None:
             tqdm.write(words, file=sys.stderr)
         else:
-            self.told(0, 0, words)
+            self.progress_shown(0, 0, words)

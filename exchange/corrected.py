@@ -143,9 +143,9 @@ def unwritten_labels(edit: Edit, written: DatasetImage | None) -> Counter[Unwrit
     return +found
 
 
-def _why(wanted: Said, written: Iterable[Said]) -> UnwrittenPart:
+def _why(label: Said, written: Iterable[Said]) -> UnwrittenPart:
     """Return what is not held of a label. `written`: the labels that share phrases with it."""
-    places, boxes, flag = wanted
+    places, boxes, flag = label
     written = list(written)
     if not places <= {place for label_places, *_ in written for place in label_places}:
         return UnwrittenPart.PHRASE
@@ -189,7 +189,7 @@ class CorrectedReport:
     """Images with other labels than in the source."""
     problems: list[Problem] = field(default_factory=list)
     """Parts of the source that cannot be read; they stay as they are."""
-    not_held: Counter[UnwrittenPart] = field(default_factory=Counter)
+    unwritten: Counter[UnwrittenPart] = field(default_factory=Counter)
     examples: dict[UnwrittenPart, str] = field(default_factory=dict)
     """The first image of each."""
 
@@ -310,7 +310,7 @@ def _check(data_format: Format, out: Path, pictures: SourcePictures, edits: Edit
 
 def _count(edit: Edit, written: DatasetImage | None, report: CorrectedReport) -> None:
     for why, often in unwritten_labels(edit, written).items():
-        report.not_held[why] += often
+        report.unwritten[why] += often
         report.examples.setdefault(why, edit.before.path or edit.before.name)
 
 

@@ -43,16 +43,16 @@ class AnswerTally:
     programs: dict[str, dict[str, int]] = field(default_factory=dict)
     """By the name of the program."""
 
-    def add(self, said: str, program: str | None, count: int = 1) -> None:
+    def add(self, answer: str, program: str | None, count: int = 1) -> None:
         """Count answers. `program`: the name of the program that gave them; None: people did."""
         counts = self.people if program is None else self.programs.setdefault(program, {})
-        counts[said] = counts.get(said, 0) + count
+        counts[answer] = counts.get(answer, 0) + count
 
-    def add_all(self, others: "AnswerTally", said: str | None = None) -> None:
-        """Count other answers. `said`: how they are called; None: as there."""
+    def add_all(self, others: "AnswerTally", as_answer: str | None = None) -> None:
+        """Count other answers. `as_answer`: how they are called; None: as there."""
         for program, counts in [(None, others.people), *others.programs.items()]:
             for answer, count in counts.items():
-                self.add(said or answer, program, count)
+                self.add(as_answer or answer, program, count)
 
     def as_json(self) -> Answered:
         return {"people": self.people, "programs": self.programs}

@@ -68,20 +68,20 @@ class Export:
         only: Collection[int] | None,
         *,
         pictures: Path | None = None,
-        kept: PictureJournal | None = None,
+        journal: PictureJournal | None = None,
         first: int = 1,
         with_project: bool = True,
     ) -> Iterable[Any]:
         """Return what the format writes of these images, or of all: images, or what it loads itself.
 
-        `pictures`: the folder that gets the picture of each; `kept`: what an earlier export left there. `first`: the
+        `pictures`: the folder that gets the picture of each; `journal`: what an earlier export left there. `first`: the
         number of the first chain; `with_project`: whether the project itself is written, too.
         """
         images = self._images(only, first)
         if pictures is not None:
             assert self.options.pictures is not None
             names = taken_names(self.project)
-            images = with_pictures(images, pictures, self.options.pictures, self.notes, names, kept)
+            images = with_pictures(images, pictures, self.options.pictures, self.notes, names, journal)
         if self.format.load is None:
             return (image for image in images if image.picture is not None) if self.format.with_pictures else images
         step = self.step
@@ -186,25 +186,25 @@ def _ids_by_part(export: Export, only: Collection[int] | None) -> Mapping[str, C
     return found
 
 
-def _write(export: Export, place: Path, part: str, only: Collection[int] | None, kept: PictureJournal | None) -> int:
+def _write(export: Export, place: Path, part: str, only: Collection[int] | None, journal: PictureJournal | None) -> int:
     """Write these images, or all, and return their number. `part`: empty: there are no parts.
 
-    `kept`: takes the pictures that go with them: every format is a folder then.
+    `journal`: takes the pictures that go with them: every format is a folder then.
     """
     data_format, ending = export.format, export.format.ending
     if data_format.packing:
         with TemporaryDirectory(dir=place) as name:
             images = export.content(only, pictures=Path(name))
             return pack_files(data_format, images, place, Path(name), part=part, notes=export.notes)
-    target = place / f"{part}{'' if kept else ending}" if part else place
-    root = target / f"{NAME}{ending}" if kept and ending else target
-    as_file = bool(ending) if kept else data_format.is_file(target)
+    target = place / f"{part}{'' if journal else ending}" if part else place
+    root = target / f"{NAME}{ending}" if journal and ending else target
+    as_file = bool(ending) if journal else data_format.is_file(target)
     folder = root.parent if as_file else root
     folder.mkdir(exist_ok=True)
-    pictures = None if kept is None else target if data_format.with_pictures else target / PICTURES
+    pictures = None if journal is None else target if data_format.with_pictures else target / PICTURES
     return write_in_place(
         data_format,
-        export.content(only, pictures=pictures, kept=kept),
+        export.content(only, pictures=pictures, journal=journal),
         root,
         as_file=as_file,
         categories=export.categories(),

@@ -36,7 +36,7 @@ class JournalLine(NamedTuple):
 
     stored: str
     """Its name in storage, where nothing is ever changed."""
-    asked: str
+    requested_path: str
     """The path in the export that the image asks for; `path` may have another ending."""
     longest_side: int
     path: str
@@ -58,7 +58,7 @@ class PictureJournal:
         """Pictures of the earlier export that did not have to be written again, and those that had to."""
         self._written = 0
         self._earlier = {earlier.path: earlier for earlier in _read(place / "journal")}
-        self._paths = {earlier.asked: earlier.path for earlier in self._earlier.values()}
+        self._paths = {earlier.requested_path: earlier.path for earlier in self._earlier.values()}
         self.folder.mkdir(parents=True, exist_ok=True)
         _remove_others(self.folder, self._earlier.keys())
         self._journal: IO[str] = (place / "journal").open("a", encoding="utf-8")
@@ -69,18 +69,18 @@ class PictureJournal:
     def holds_any(self) -> bool:
         return bool(self._earlier or self.again or self._written)
 
-    def find(self, stored: str, asked: Path, longest_side: int, anew: Path) -> JournalLine | None:
+    def find(self, stored: str, requested: Path, longest_side: int, anew: Path) -> JournalLine | None:
         """Return the picture if it is there and whole.
 
-        `asked`: the path that the image asks for; `anew`: the path of a picture of it that is made anew.
+        `requested`: the path that the image asks for; `anew`: the path of a picture of it that is made anew.
         """
-        path = self._paths.get(self._inside(asked), "")
+        path = self._paths.get(self._inside(requested), "")
         found = self._earlier.get(path)
         if found is None:
             return None
-        is_same = path == self._inside(anew if found.size else asked)
+        is_same = path == self._inside(anew if found.size else requested)
         checksum = _checksum(self.folder / path)
-        if not is_same or found != JournalLine(stored, found.asked, longest_side, path, found.size, checksum):
+        if not is_same or found != JournalLine(stored, found.requested_path, longest_side, path, found.size, checksum):
             self.make_room(self.folder / path)
             return None
         del self._earlier[path]
@@ -93,9 +93,9 @@ class PictureJournal:
             file.unlink(missing_ok=True)
             self.of_no_use += 1
 
-    def add(self, stored: str, asked: Path, longest_side: int, written: Path, size: tuple[int, int] | None) -> None:
+    def add(self, stored: str, requested: Path, longest_side: int, written: Path, size: tuple[int, int] | None) -> None:
         """Note a picture that is written whole. The arguments are as in `find` and `JournalLine`."""
-        paths = self._inside(asked), longest_side, self._inside(written)
+        paths = self._inside(requested), longest_side, self._inside(written)
         line = JournalLine(stored, *paths, size, _checksum(written))
         self._journal.write(json.dumps(line) + "\n")
         self._journal.flush()
@@ -214,13 +214,13 @@ def with_pictures(
     longest_side: int,
     counts: Counter[ExportNote],
     taken: set[str],
-    kept: PictureJournal | None = None,
+    journal: PictureJournal | None = None,
 ) -> Iterator[DatasetImage]:
     """Write the picture of each image into the folder by its file name, and yield the image in that picture's pixels.
 
     A picture that its camera turned, or that gets smaller, becomes an upright JPEG; others stay as they are, byte for
     byte. Images without a picture are yielded as they are, and counted. `taken`: the file names of all images of the
-    project, which no new name may be; new names are added. `kept`: what an earlier export has written, in `folder`.
+    project, which no new name may be; new names are added. `journal`: what an earlier export has written, in `folder`.
     """
     for image in images:
         if image.picture is None:
@@ -228,12 +228,12 @@ def with_pictures(
             yield image
             continue
         asked, name = _target(folder, image.file_name), _jpeg_name(image.file_name, taken)
-        found = kept.find(image.picture, asked, longest_side, _target(folder, name)) if kept else None
+        found = journal.find(image.picture, asked, longest_side, _target(folder, name)) if journal else None
         if found is None:
-            size = _write(image, folder, longest_side, name, kept)
-            if kept:
+            size = _write(image, folder, longest_side, name, journal)
+            if journal:
                 written = asked if size is None else _target(folder, name)
-                kept.add(image.picture, asked, longest_side, written, size)
+                journal.add(image.picture, asked, longest_side, written, size)
         else:
             size = found.size
         if size is None:
@@ -244,7 +244,7 @@ def with_pictures(
 
 
 def _write(
-    image: DatasetImage, folder: Path, longest_side: int, name: str, kept: PictureJournal | None
+    image: DatasetImage, folder: Path, longest_side: int, name: str, journal: PictureJournal | None
 ) -> tuple[int, int] | None:
     """Write the picture, by this name if it is made anew. Returns its width and height then, else None."""
     assert image.picture is not None
@@ -253,12 +253,12 @@ def _write(
         smaller = longest_side != AS_THEY_CAME and max(image.width, image.height) > longest_side
         if not smaller and not _is_turned(source):
             source.seek(0)
-            _copy(source, _target(folder, image.file_name), kept)
+            _copy(source, _target(folder, image.file_name), journal)
             return None
         source.seek(0)
         side = longest_side if smaller else max(image.width, image.height)
         with render_for_screen(source, longest_side=side) as made:
-            _copy(made, _target(folder, name), kept)
+            _copy(made, _target(folder, name), journal)
             made.seek(0)
             return read_size(made)
 
@@ -284,9 +284,9 @@ def _target(folder: Path, name: str) -> Path:
     return folder / path
 
 
-def _copy(source: BinaryIO, target: Path, kept: PictureJournal | None) -> None:
-    if kept:
-        kept.make_room(target)
+def _copy(source: BinaryIO, target: Path, journal: PictureJournal | None) -> None:
+    if journal:
+        journal.make_room(target)
     if not target.parent.is_dir():
         target.parent.mkdir(parents=True)
     with target.open("xb") as file:

@@ -110,7 +110,7 @@ def import_dataset(
                 into = project or _project(project_name, settings, owner, state)
                 begun(into)
                 _Write(into, pictures, report, gold=gold, propose=propose).take(chain(first, ready))
-        report.remarks += check.said_of_captions()
+        report.remarks += check.caption_remarks()
     return report
 
 
@@ -213,7 +213,7 @@ class _Check:
         self._other_captions: list[str] = []
         self._others = 0
 
-    def said_of_captions(self) -> Iterator[Remark]:
+    def caption_remarks(self) -> Iterator[Remark]:
         """Yield a remark about images that the project has with other captions."""
         if self._others:
             some = ", ".join(self._other_captions) + (", …" if self._others > len(self._other_captions) else "")

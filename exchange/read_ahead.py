@@ -71,7 +71,7 @@ class PiecesAhead:
     def chunker(self) -> Chunker | None:
         return make_chunker(self.dictionaries, self.settings.caption_language)
 
-    def is_wanted(self) -> bool:
+    def is_running(self) -> bool:
         """Tell whether the import goes on."""
         return JobRun.objects.filter(key=self._work.run, state=JobRun.State.RUNNING).exists()
 
@@ -160,14 +160,14 @@ def help_with_import(work: WorkAhead) -> bool:
         return False
     pieces, begun = PiecesAhead(work), time.monotonic()
     idle_since = begun
-    while (now := time.monotonic()) < begun + HELP_SECONDS and pieces.is_wanted():
+    while (now := time.monotonic()) < begun + HELP_SECONDS and pieces.is_running():
         if pieces.make_one():
             idle_since = time.monotonic()
         elif now > idle_since + IDLE_SECONDS:
             return False
         else:
             time.sleep(LOOK_SECONDS)
-    return pieces.is_wanted()
+    return pieces.is_running()
 
 
 LEAST_IMAGES = 200

@@ -29,14 +29,14 @@ class ImageAnswers:
         self._boxes: dict[int, AnswerTally] = defaultdict(AnswerTally)
         self._chains: dict[int, AnswerTally] = defaultdict(AnswerTally)
 
-    def add(self, task: str, subject: Sequence[int], said: Any, program: str | None) -> None:
+    def add(self, task: str, subject: Sequence[int], answer: Any, program: str | None) -> None:
         """Count an answer to a question about this subject. `program`: as in `Answers.add`."""
         if task == LINK:
-            self._links[subject[0], subject[1]].add("yes" if said == SAME else "no", program)
+            self._links[subject[0], subject[1]].add("yes" if answer == SAME else "no", program)
         elif task not in SURVEYS:
             self._chains[subject[0]].add(task, program)
             if task == QUALITY:
-                self._boxes[subject[1]].add(said, program)
+                self._boxes[subject[1]].add(answer, program)
 
     def drawn(self, box: int, program: str | None) -> None:
         """Count who drew or proposed a box. `program`: as in `Answers.add`."""

@@ -69,7 +69,7 @@ class _Met(NamedTuple):
     """The facts about a task and its worker that an offer tells."""
 
     status: TaskStatus
-    held: bool
+    is_leased: bool
     """Whether the worker has begun an assignment."""
     seconds: int
     """The time that an assignment takes, at the worker's own pace if that was measured."""
@@ -94,7 +94,7 @@ def open_tasks(project: Project, worker_id: int) -> list[TaskOffer]:
             settings,
             _Met(
                 status=task_status(task, rows.get(task.value), settings, now),
-                held=task.value in held,
+                is_leased=task.value in held,
                 seconds=seconds[task],
                 measured=measured.get(task, 0),
             ),

@@ -41,10 +41,16 @@ def calibration_chart(rows: list[CalibrationRow], settings: Settings) -> Chart |
     return Chart("said_right", "Said against right", NOTE + _alone(settings), COLUMNS, cells, "", shares)
 
 
-def _shares(held: Calibration) -> list[Cell]:
-    if not held.forecasts:
+def _shares(calibration: Calibration) -> list[Cell]:
+    if not calibration.forecasts:
         return [None] * 5
-    return [held.mean_chance, held.right, held.low, held.high, "no" if held.is_too_sure else "yes"]
+    return [
+        calibration.mean_chance,
+        calibration.right,
+        calibration.low,
+        calibration.high,
+        "no" if calibration.is_too_sure else "yes",
+    ]
 
 
 def _alone(settings: Settings) -> str:

@@ -70,13 +70,13 @@ class Person:
         """Return the seed for the places of this worker's verification questions."""
         return f"{self.seed} {self.kind} {self.number}"
 
-    def stock(self, size: int) -> list[int]:
+    def known_questions(self, size: int) -> list[int]:
         """Return the task's verification questions in the order in which this worker meets them."""
         return random.Random(f"{self.seed} {self.task} {self.kind} {self.number}").sample(range(size), size)
 
     def tests(self, size: int) -> list[int]:
         """Return the questions of the qualification test in the order in which this worker meets them."""
-        return [TESTS_FROM + question for question in self.stock(size)]
+        return [TESTS_FROM + question for question in self.known_questions(size)]
 
     def is_right(self, question: int) -> bool:
         """Tell whether the worker answers a known question right. One button is right on a fixed share of each ten."""

@@ -52,7 +52,7 @@ class SimulatedModel:
     """The share of bad boxes of programs, 0 to 1, that it calls good besides; drawn once a box."""
 
     @property
-    def said(self) -> str:
+    def described(self) -> str:
         """The shares of its errors, in words."""
         measured = [
             f"{percent(wrong)} about {what}"

@@ -390,9 +390,9 @@ def plant(
     return [image.done() for image in made]
 
 
-def undo(said: TrueImage, mentions: tuple[MentionProgress, ...], draw: Random, wrong: float) -> TrueImage:
+def undo(labels: TrueImage, mentions: tuple[MentionProgress, ...], draw: Random, wrong: float) -> TrueImage:
     """Return what may be the truth of labels of which this share is wrong, 0 to 1; which, nobody knows."""
-    image = SpoiledImage(said, mentions, draw)
+    image = SpoiledImage(labels, mentions, draw)
     wanted, kinds = (
         sum(draw.random() < wrong for _ in image.free),
         _kinds(draw, {kind: SHARES[kind] for kind in UNDONE}),
@@ -405,7 +405,7 @@ def undo(said: TrueImage, mentions: tuple[MentionProgress, ...], draw: Random, w
         TrueChain(str(place), label.mentions, label.scene, label.boxes)
         for place, label in enumerate(image.labels.values())
     )
-    return replace(said, chains=chains, chain_of={number: chain for chain in chains for number in chain.mentions})
+    return replace(labels, chains=chains, chain_of={number: chain for chain in chains for number in chain.mentions})
 
 
 TRIES = 200

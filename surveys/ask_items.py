@@ -102,17 +102,17 @@ def _known_purposes(project: Project) -> dict[str, str]:
     return dict(KnownQuestion.objects.filter(project=project).values_list("key", "purpose"))
 
 
-def _purpose(item: Item, images: dict[str, int], stock: dict[str, str]) -> str:
+def _purpose(item: Item, images: dict[str, int], known_purposes: dict[str, str]) -> str:
     """Return the purpose for which a version of the item is in the stock; empty if none is."""
     keys = (key_of(images[question.image], whole(question)) for question in item.questions if question.image in images)
-    return next((stock[key] for key in keys if key in stock), "")
+    return next((known_purposes[key] for key in keys if key in known_purposes), "")
 
 
-def _is_begun(item: Item, asked: dict[str, dict[str, Any]]) -> int:
+def _is_begun(item: Item, questions_shown: dict[str, dict[str, Any]]) -> int:
     """Count the item's questions that are asked. Raises SurveyError if one of the same name shows something else."""
-    there = [question for question in item.questions if question.item in asked]
+    there = [question for question in item.questions if question.item in questions_shown]
     for question in there:
-        if asked[question.item] != question.shown:
+        if questions_shown[question.item] != question.shown:
             raise SurveyError(
                 f"Line {item.line}: the item {item.name} is in the project already, with another content. Give the "
                 'lines of this file names of their own: "item".'
@@ -120,13 +120,15 @@ def _is_begun(item: Item, asked: dict[str, dict[str, Any]]) -> int:
     return len(there)
 
 
-def _known(wanted: WantedKnown, there: Sequence[str], fresh: Sequence[Item]) -> dict[KnownQuestion.Purpose, list[Item]]:
+def _known(
+    numbers: WantedKnown, there: Sequence[str], fresh: Sequence[Item]
+) -> dict[KnownQuestion.Purpose, list[Item]]:
     """Choose the items that become known, without those of this file that are known already."""
     rest, chosen = list(fresh), dict[KnownQuestion.Purpose, list[Item]]()
     for purpose, count in (
-        (Purpose.EXAMPLE, wanted.example),
-        (Purpose.TEST, wanted.test),
-        (Purpose.VERIFICATION, wanted.verification),
+        (Purpose.EXAMPLE, numbers.example),
+        (Purpose.TEST, numbers.test),
+        (Purpose.VERIFICATION, numbers.verification),
     ):
         lacking = max(0, count - there.count(purpose.value))
         chosen[purpose], rest = rest[:lacking], rest[lacking:]

@@ -117,10 +117,10 @@ class PicturesOfProject:
         return ItemPicture(row.picture, row.width, row.height, f"project {self.project.name}, image {row.name}")
 
 
-def _refuse_missing(names: list[str], where: str, hint: str) -> None:
+def _refuse_missing(names: list[str], where: str, remedy: str) -> None:
     if not names:
         return
     more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
     count = "1 picture is" if len(names) == 1 else f"{len(names):,} pictures are"
     listed = f"{', '.join(names[:MOST_NAMED])}{more}"
-    raise SurveyError(f"{count} missing in {where}: {listed}. Add them, or leave out their items. {hint}".strip())
+    raise SurveyError(f"{count} missing in {where}: {listed}. Add them, or leave out their items. {remedy}".strip())

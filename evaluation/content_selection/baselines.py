@@ -172,13 +172,13 @@ def _split(name: str, scored: Sequence[DescribedScene], fitted: Sequence[Describ
     return ImageFold(name, tuple(scored), names, unigram_counts(fitted), bigram_counts(fitted))
 
 
-def orders_of(scene: DescribedScene, fold: ImageFold) -> dict[str, np.ndarray]:
+def orders_of(scene: DescribedScene, split: ImageFold) -> dict[str, np.ndarray]:
     """Return the indices of the boxes, best first, by the name of the baseline. That of bigram may be short."""
     orders = {
         "position": position_order(scene.edges, scene.width, scene.height),
         "size": size_order(scene.edges),
-        "unigram": unigram_order(scene.concepts, fold.unigrams),
-        "bigram": bigram_order(scene.concepts, fold.bigrams),
+        "unigram": unigram_order(scene.concepts, split.unigrams),
+        "bigram": bigram_order(scene.concepts, split.bigrams),
     }
     for text in TEXT:
         for visual in VISUAL:

@@ -55,7 +55,7 @@ def score_coreference(work: StepWork) -> Report:
     report = Report("Coreference of chains", ours.common + ours.only_gold, "mentions of gold")
     report.split["scored"] = images
     _add_figures(report, ours, work)
-    _add_notes(report, ours, {"gold": len(gold), "response": len(response)}, len(images), asked=asked)
+    _add_notes(report, ours, {"gold": len(gold), "response": len(response)}, len(images), by_worker=asked)
     if other is not None:
         theirs = score_images(work, gold, other, images, only_common=workers["gold"] or workers["against"])
         _add_against(report, ours, theirs, work)
@@ -138,14 +138,14 @@ def _cell(report: Report, name: str) -> Cell:
     return f"{report.figures[name]:.2f} ({low:.2f} to {high:.2f})"
 
 
-def _add_notes(report: Report, ours: ScoredResponse, sizes: Mapping[str, int], images: int, *, asked: bool) -> None:
+def _add_notes(report: Report, ours: ScoredResponse, sizes: Mapping[str, int], images: int, *, by_worker: bool) -> None:
     report.put({"images": images, "in_both": ours.common})
     report.put({"only_gold": ours.only_gold, "only_response": ours.only_response})
     report.notes.append(
         f"Images in both: {images:,} ({sizes['gold']:,} in gold, {sizes['response']:,} in the response). Counts of "
         f"images are added up before they are divided."
     )
-    if asked:
+    if by_worker:
         report.notes.append(
             f"A worker was asked about some mentions alone, so all figures are about the {ours.common:,} mentions that "
             f"both sides have: {ours.only_gold:,} of gold alone and {ours.only_response:,} of the response alone are "

@@ -91,7 +91,7 @@ def _row(image: str, change: DataChange) -> list[Cell]:
     edges = [edge for box in (change.box_before, change.box_after) for edge in _edges(box)]
     types = "/".join(sorted(change.types))
     chains = change.before, change.after
-    return [image, change.kind, change.words, types, *chains, change.overlap, change.told, *edges]
+    return [image, change.kind, change.words, types, *chains, change.overlap, change.detail, *edges]
 
 
 def _edges(box: Box | None) -> Sequence[Cell]:

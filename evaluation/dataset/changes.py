@@ -332,7 +332,7 @@ class DataChange:
     box_before: Box | None = None
     box_after: Box | None = None
     overlap: float | None = None
-    told: str = ""
+    detail: str = ""
     """The flags or types before and after."""
 
     @property
@@ -473,7 +473,7 @@ def _flags(one: VersionChain, other: VersionChain) -> Iterator[DataChange]:
     if one.flags != other.flags:
         kind = FLAG_CHANGED if one.flags and other.flags else FLAG_SET if other.flags else FLAG_CLEARED
         told = _type_change(one.flags, other.flags)
-        yield DataChange(kind, one.phrases[0].text, one.types | other.types, one.name, other.name, told=told)
+        yield DataChange(kind, one.phrases[0].text, one.types | other.types, one.name, other.name, detail=told)
 
 
 def _phrase(pair: PhrasePair) -> Iterator[DataChange]:
@@ -483,12 +483,12 @@ def _phrase(pair: PhrasePair) -> Iterator[DataChange]:
         yield DataChange(PHRASE_ADDED if before is None else PHRASE_REMOVED, pair.either.text, pair.types, *names)
         return
     if (before.start, before.words) != (after.start, after.words):
-        yield DataChange(BOUNDS, before.text, pair.types, *names, told=f"{before.text} → {after.text}")
+        yield DataChange(BOUNDS, before.text, pair.types, *names, detail=f"{before.text} → {after.text}")
     if is_mention(before) != is_mention(after):
         yield DataChange(NOW_MENTION if is_mention(after) else NO_MENTION, before.text, pair.types, *names)
     elif frozenset(before.types) != frozenset(after.types):
         told = _type_change(frozenset(before.types), frozenset(after.types))
-        yield DataChange(TYPE, before.text, pair.types, *names, told=told)
+        yield DataChange(TYPE, before.text, pair.types, *names, detail=told)
 
 
 def _type_change(before: frozenset[str], after: frozenset[str]) -> str:

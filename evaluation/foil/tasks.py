@@ -74,29 +74,31 @@ def ask(items: Sequence[FoilItem]) -> TaskItems:
     return TaskItems(items, shown_captions(items, CORRECT), shown_captions(items, FOIL))
 
 
-def score_model(model: FoilModel, asked: TaskItems) -> ModelAccuracy:
+def score_model(model: FoilModel, task_items: TaskItems) -> ModelAccuracy:
     """Let the model do the tasks."""
-    t1, t1_of = _t1(model, asked)
+    t1, t1_of = _t1(model, task_items)
     t2: dict[str, float] | None = {}
     for kind in PLACES:
-        found = model.predict_t2(asked.foils, asked.places(kind))
+        found = model.predict_t2(task_items.foils, task_items.places(kind))
         if found is None or t2 is None:
             t2 = None
         else:
-            t2[kind] = percent([place == item.place for place, item in zip(found, asked.items, strict=True)])
-    words = model.predict_t3(asked.foils, [item.place for item in asked.items])
+            t2[kind] = percent([place == item.place for place, item in zip(found, task_items.items, strict=True)])
+    words = model.predict_t3(task_items.foils, [item.place for item in task_items.items])
     t3 = (
-        None if words is None else percent([word == item.target for word, item in zip(words, asked.items, strict=True)])
+        None
+        if words is None
+        else percent([word == item.target for word, item in zip(words, task_items.items, strict=True)])
     )
     return ModelAccuracy(model.name, t1, t1_of, t2, t3)
 
 
-def _t1(model: FoilModel, asked: TaskItems) -> tuple[Classes | None, dict[str, Classes]]:
-    correct, foils = model.predict_t1(asked.correct), model.predict_t1(asked.foils)
+def _t1(model: FoilModel, task_items: TaskItems) -> tuple[Classes | None, dict[str, Classes]]:
+    correct, foils = model.predict_t1(task_items.correct), model.predict_t1(task_items.foils)
     if correct is None or foils is None:
         return None, {}
-    kinds = sorted({item.super_category for item in asked.items})
-    own = {kind: [i for i, item in enumerate(asked.items) if item.super_category == kind] for kind in kinds}
+    kinds = sorted({item.super_category for item in task_items.items})
+    own = {kind: [i for i, item in enumerate(task_items.items) if item.super_category == kind] for kind in kinds}
     return task_1(correct, foils), {
         kind: task_1([correct[i] for i in places], [foils[i] for i in places]) for kind, places in own.items()
     }
@@ -105,12 +107,12 @@ def _t1(model: FoilModel, asked: TaskItems) -> tuple[Classes | None, dict[str, C
 REMARK = "other items than the paper's"
 
 
-def add_scores(report: Report, asked: TaskItems, scored: Sequence[ModelAccuracy], words: int) -> None:
+def add_scores(report: Report, task_items: TaskItems, scored: Sequence[ModelAccuracy], words: int) -> None:
     """Add figures and tables. `words`: those of the lexicon."""
     _task_1(report, scored)
-    _task_2(report, asked, scored)
+    _task_2(report, task_items, scored)
     _task_3(report, scored, words)
-    _by_kind(report, asked, scored)
+    _by_kind(report, task_items, scored)
 
 
 def _task_1(report: Report, scored: Sequence[ModelAccuracy]) -> None:
@@ -127,8 +129,8 @@ def _task_1(report: Report, scored: Sequence[ModelAccuracy]) -> None:
         report.compared.append(Compared("blind.t1.overall", TASK_1["blind"][0], REMARK))
 
 
-def _task_2(report: Report, asked: TaskItems, scored: Sequence[ModelAccuracy]) -> None:
-    chance = {kind: chance_t2(asked.places(kind)) for kind in PLACES}
+def _task_2(report: Report, task_items: TaskItems, scored: Sequence[ModelAccuracy]) -> None:
+    chance = {kind: chance_t2(task_items.places(kind)) for kind in PLACES}
     report.put(chance, "chance.t2.")
     rows: list[list[Cell]] = [["chance", chance[NOUNS], chance[CONTENT_WORDS]]]
     for model in scored:
@@ -160,11 +162,11 @@ def _task_3(report: Report, scored: Sequence[ModelAccuracy], words: int) -> None
     report.compared.append(Compared("chance.t3", TASK_3["chance"], "" if words == 73 else "another lexicon"))
 
 
-def _by_kind(report: Report, asked: TaskItems, scored: Sequence[ModelAccuracy]) -> None:
+def _by_kind(report: Report, task_items: TaskItems, scored: Sequence[ModelAccuracy]) -> None:
     shown = [model for model in scored if model.t1_of]
     if not shown:
         return
-    counts = Counter(item.super_category for item in asked.items)
+    counts = Counter(item.super_category for item in task_items.items)
     kinds = sorted(counts, key=lambda kind: (-counts[kind], kind))
     for model in shown:
         report.put({f"{model.name}.t1.overall.{kind}": model.t1_of[kind].overall for kind in kinds})

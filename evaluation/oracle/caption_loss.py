@@ -64,13 +64,14 @@ def train_loss_model(
     epochs: int,
     seed: int = 0,
     threads: int = 1,
-    kept: PartialResults | None = None,
+    partial_results: PartialResults | None = None,
     key: Mapping[str, object] | None = None,
     say: Say = lambda _: None,
 ) -> LossModel:
     """Train an oracle on a corpus's training captions, stopped by its validation captions.
 
-    `kept`, `key`: where its epochs are kept, and what the corpus depends on. Raises MissingExtra without torch.
+    `partial_results`, `key`: where its epochs are kept, and what the corpus depends on. Raises MissingExtra without
+    torch.
     """
     train_images = corpus.parts["train"]
     lists = atom_lists(atom for image in train_images for atoms in corpus.atoms[image] for atom in atoms)
@@ -89,7 +90,7 @@ def train_loss_model(
             Training(epochs, seed=seed),
             name="loss-model",
             key={**(key or {}), "parts": corpus.parts, "point": point.name},
-            kept=kept,
+            partial_results=partial_results,
             say=say,
         )
     return LossModel(trained.model, vocabulary, numbers, min(trained.perplexities))

@@ -73,7 +73,7 @@ def tagged_captions(work: StepWork, captions: Mapping[str, Sequence[str]]) -> di
     """Return the captions of each image tagged; they are kept. Raises InputError for an image without captions."""
     check_captions(captions)
     key = {"captions": work.inputs, "images": list(captions)}
-    found = work.kept.arrays("tagged", key, lambda: {"json": np.array(json.dumps(_tag(work, captions)))})
+    found = work.partial_results.arrays("tagged", key, lambda: {"json": np.array(json.dumps(_tag(work, captions)))})
     read: dict[str, list[Tagged]] = json.loads(str(found["json"]))
     return read
 

@@ -290,7 +290,7 @@ def train(
     *,
     name: str = "model",
     key: Mapping[str, Any] | None = None,
-    kept: PartialResults | None = None,
+    partial_results: PartialResults | None = None,
     say: Say = lambda _: None,
     device: str = CPU,
 ) -> Trained:
@@ -299,7 +299,7 @@ def train(
     `name`, `key`: of the model among those kept; the key holds all that the examples depend on. `device`: the model
     stays there; another one than the processor rounds otherwise, and does not go on with what the processor has kept.
     """
-    store = kept or PartialResults()
+    store = partial_results or PartialResults()
     own: dict[str, Any] = {"shape": asdict(shape), "training": asdict(training), "data": key or {}}
     if device != CPU:
         own["device"] = device

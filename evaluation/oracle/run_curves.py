@@ -67,7 +67,7 @@ class CurveInput:
     """Whether a caption is said with its own atoms (of a test image: its first caption's), not with the image's."""
     threads: int
     device: str
-    kept: PartialResults
+    partial_results: PartialResults
     key: Mapping[str, Any]
     """All that the corpus and the lists depend on."""
 
@@ -90,7 +90,7 @@ def run_point(task: CurveInput, point: Point, say: Say) -> Spoken:
     """Train and write, or return what an earlier attempt has kept."""
     name = point.name.replace(":", "-")
     key = {**task.key, "point": point.name, "epochs": task.training.epochs}
-    found = task.kept.arrays(name, key, lambda: {"json": np.array(json.dumps(_run(task, point, name, say)))})
+    found = task.partial_results.arrays(name, key, lambda: {"json": np.array(json.dumps(_run(task, point, name, say)))})
     read = json.loads(str(found["json"]))
     return Spoken(tuple(read["perplexities"]), read["captions"], read["atoms"], read["bag_size"])
 
@@ -115,7 +115,7 @@ def _run(task: CurveInput, point: Point, name: str, say: Say) -> dict[str, Any]:
             task.training,
             name=name,
             key={**task.key, "point": point.name},
-            kept=task.kept,
+            partial_results=task.partial_results,
             say=say,
             device=task.device,
         )
@@ -324,7 +324,7 @@ def task_of(work: StepWork, corpus: Corpus, lists: Lists) -> CurveInput:
         own_atoms=options["atoms"] == "caption",
         threads=int(options["threads"]),
         device=device,
-        kept=work.kept,
+        partial_results=work.partial_results,
         key={"inputs": dict(work.inputs), "parts": corpus.parts, "seed": work.seed, **settings},
     )
 

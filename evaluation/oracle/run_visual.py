@@ -108,7 +108,7 @@ def run_visual(work: StepWork) -> Report:
     return report
 
 
-def visual_share(votes: Mapping[Atom, Collection[bool]], asked: Collection[Atom]) -> float | None:
+def visual_share(votes: Mapping[Atom, Collection[bool]], atoms: Collection[Atom]) -> float | None:
     """Return the share, in percent, of visual atoms among those that have votes; None if none has."""
-    found = [is_visual(votes[atom]) for atom in asked if atom in votes]
+    found = [is_visual(votes[atom]) for atom in atoms if atom in votes]
     return 100 * sum(found) / len(found) if found else None

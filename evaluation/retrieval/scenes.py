@@ -32,13 +32,13 @@ class SceneSplit:
 
     train: tuple[str, ...]
     validation: tuple[str, ...]
-    held_out: tuple[str, ...]
+    unseen: tuple[str, ...]
     excluded: tuple[str, ...]
     """Images of the export, which the file of captions holds, too: never trained on."""
 
 
 def split_scenes(
-    images: Iterable[str], export: Collection[str], *, train: int, validation: int, held_out: int, seed: int
+    images: Iterable[str], export: Collection[str], *, train: int, validation: int, unseen: int, seed: int
 ) -> SceneSplit:
     """Draw the parts from the images by the seed. Raises InputError if there are too few for one image of each part.
 
@@ -46,11 +46,11 @@ def split_scenes(
     """
     every = sorted(set(images))
     names = [name for name in every if name not in export]
-    asked = train + validation + held_out
-    if min(train, validation, held_out) < 1:
+    asked = train + validation + unseen
+    if min(train, validation, unseen) < 1:
         raise InputError("Training, validation and held-out images: at least one of each.")
     share = min(1.0, len(names) / asked)
-    counts = [int(share * part) for part in (train, validation, held_out)]
+    counts = [int(share * part) for part in (train, validation, unseen)]
     if min(counts) < 1:
         raise InputError(f"{len(names)} images with captions are too few: {asked} were asked for.")
     order = [names[place] for place in np.random.default_rng(seed).permutation(len(names))]
@@ -144,11 +144,11 @@ def scenes(work: StepWork) -> Report:
     parts = {
         "train": _tagged(work, {name: captions[name] for name in split.train}, "tagging training captions"),
         "validation": _tagged(work, {name: captions[name] for name in split.validation}, "tagging validation captions"),
-        "held_out": _tagged(work, {name: captions[name] for name in split.held_out}, "tagging held-out captions"),
+        "held_out": _tagged(work, {name: captions[name] for name in split.unseen}, "tagging held-out captions"),
         "export": _tagged(work, export, "tagging the export"),
     }
     # Whatever is scored or chosen on stays unseen, by the word vectors, too.
-    unseen = {*export, *split.validation, *split.held_out}
+    unseen = {*export, *split.validation, *split.unseen}
     text = [caption for name, texts in captions.items() if name not in unseen for caption in texts]
     words = vectors_of_step(work, text, [work.inputs, sizes])
     learned = [caption for texts in parts["train"].texts for caption in texts]
@@ -207,7 +207,7 @@ def _report(parts: Mapping[str, SceneImages], split: SceneSplit, found: Mapping[
         ReportTable("scenes", "Captions and scenes", columns, rows),
         ReportTable("split", "Images of each part", ["image", "part"], _split_rows(split, parts), on_page=False),
     ]
-    report.split = {"train": split.train, "validation": split.validation, "held out": split.held_out}
+    report.split = {"train": split.train, "validation": split.validation, "held out": split.unseen}
     names = [name.replace("held_out.", "held out, ") for name in found]
     series = {words: [figures[f"{way}.R@1"] for figures in found.values()] for way, words in WAYS.items()}
     add_bars(report, "scenes", "R@1 of captions and scenes", names, series, "R@1, %")
@@ -227,6 +227,6 @@ def _report(parts: Mapping[str, SceneImages], split: SceneSplit, found: Mapping[
 
 
 def _split_rows(split: SceneSplit, parts: Mapping[str, SceneImages]) -> list[tuple[str, str]]:
-    named = {"train": split.train, "validation": split.validation, "held out": split.held_out}
+    named = {"train": split.train, "validation": split.validation, "held out": split.unseen}
     named["export"] = parts["export"].names
     return [(image, part) for part, images in named.items() for image in images]

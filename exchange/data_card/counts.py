@@ -323,23 +323,23 @@ def counts_as_json(rows: RowCounts, answers: AnswerCounts) -> dict[str, Any]:
     }
 
 
-def add_counts(rows: RowCounts, answers: AnswerCounts, kept: dict[str, Any]) -> None:
+def add_counts(rows: RowCounts, answers: AnswerCounts, stored: dict[str, Any]) -> None:
     """Add the counts of other images."""
-    for name, value in kept["rows"].items():
+    for name, value in stored["rows"].items():
         if isinstance(value, list):
             getattr(rows, name).update(dict(value))
         else:
             setattr(rows, name, getattr(rows, name) + value)
     for name, choose in MOMENTS.items():
-        known = [getattr(rows, name), *map(datetime.fromisoformat, filter(None, [kept["moments"].get(name)]))]
+        known = [getattr(rows, name), *map(datetime.fromisoformat, filter(None, [stored["moments"].get(name)]))]
         moments = [moment for moment in known if moment is not None]
         setattr(rows, name, choose(moments) if moments else None)
-    for task, value in kept["tasks"].items():
+    for task, value in stored["tasks"].items():
         _add_task(answers.tasks[task], value)
-    answers.workers.update(dict(kept["workers"]))
-    for name, counts in kept["programs"].items():
+    answers.workers.update(dict(stored["workers"]))
+    for name, counts in stored["programs"].items():
         answers.programs[name].update(counts)
-    answers.set_aside += kept["set_aside"]
+    answers.set_aside += stored["set_aside"]
 
 
 def _task(counts: TaskAnswers) -> dict[str, Any]:
@@ -352,17 +352,17 @@ def _task(counts: TaskAnswers) -> dict[str, Any]:
     }
 
 
-def _add_task(counts: TaskAnswers, kept: dict[str, Any]) -> None:
-    counts.questions += kept["questions"]
-    counts.most = max(counts.most, kept["most"])
+def _add_task(counts: TaskAnswers, stored: dict[str, Any]) -> None:
+    counts.questions += stored["questions"]
+    counts.most = max(counts.most, stored["most"])
     for name in BY_WORD:
-        getattr(counts, name).update(kept[name])
+        getattr(counts, name).update(stored[name])
     for name in PROFILES:
-        getattr(counts, name).update({_profile(profile): count for profile, count in kept[name]})
+        getattr(counts, name).update({_profile(profile): count for profile, count in stored[name]})
     own: Overlap = counts.overlap
-    pairs, total, alike = kept["overlap"]
+    pairs, total, alike = stored["overlap"]
     own.pairs, own.total, own.alike = own.pairs + pairs, own.total + total, own.alike + alike
 
 
-def _profile(kept: Sequence[Sequence[Any]]) -> tuple[tuple[str, int], ...]:
-    return tuple((word, number) for word, number in kept)
+def _profile(stored: Sequence[Sequence[Any]]) -> tuple[tuple[str, int], ...]:
+    return tuple((word, number) for word, number in stored)

@@ -31,7 +31,7 @@ IN_HOUSE = "invitation"
 class Verified:
     """Answers to one task's verification questions."""
 
-    stock: int = 0
+    questions: int = 0
     """Questions that were asked at least once."""
     answers: int = 0
     right: int = 0
@@ -72,7 +72,7 @@ class ProjectWork:
     settings: Settings = field(default_factory=Settings)
     newest: int = 1
     """The number of the newest version of the settings."""
-    held: list[CalibrationRow] = field(default_factory=list)
+    calibration: list[CalibrationRow] = field(default_factory=list)
 
     @property
     def median_pay(self) -> int | None:
@@ -82,7 +82,7 @@ class ProjectWork:
 def work_of(project: Project) -> ProjectWork:
     """Return how the project's work was organized. Simulated workers have no pay and no platform."""
     newest, settings = current_settings(project.pk)
-    found = ProjectWork(settings=settings, newest=newest, held=calibration_rows(settings))
+    found = ProjectWork(settings=settings, newest=newest, calibration=calibration_rows(settings))
     found.verified = _known(project, KnownQuestion.Purpose.VERIFICATION)
     found.tests = _known(project, KnownQuestion.Purpose.TEST)
     states = TrustStatus.objects.filter(project=project).exclude(worker__kind=Worker.Kind.PROGRAM)

@@ -296,7 +296,7 @@ def _verified(facts: Facts) -> Iterator[str]:
     rows = [
         (
             task.label,
-            f"{known.stock:,}",
+            f"{known.questions:,}",
             f"{known.answers:,}",
             percent(known.right / known.answers, 1),
             percent(known.programs_right / known.by_programs, 1) if known.by_programs else NOTHING,
@@ -328,7 +328,7 @@ def _calibration(facts: Facts) -> Iterator[str]:
             percent(calibrated.calibration.right, 1),
             interval(calibrated.calibration.low, calibrated.calibration.high, 1),
         )
-        for calibrated in facts.work.held
+        for calibrated in facts.work.calibration
         if calibrated.calibration.forecasts
     ]
     if rows:

@@ -84,7 +84,7 @@ class CsvFile:
     """Whether # and the number of the caption follow the image: then nothing is in quotes, and there is no header."""
 
     @property
-    def said(self) -> str:
+    def described(self) -> str:
         """Return how the file is read, as a sentence."""
         return f"{self.path.name} has the columns {', '.join(self.columns)}, with {SEPARATORS[self.separator]} between."
 
@@ -429,7 +429,7 @@ def _line(entry: _Entry) -> int | None:
 def describe_columns(path: Path) -> str:
     """Describe how the table of captions is read; empty without one. Raises SourceError if its header is not clear."""
     tables = [path / name for name in CAPTION_FILES if not name.endswith(".jsonl")]
-    return next((open_csv(table).said for table in tables if table.is_file()), "")
+    return next((open_csv(table).described for table in tables if table.is_file()), "")
 
 
 CAPTIONS_FOLDER = Format(

@@ -416,26 +416,33 @@ def _captions(data: dict[str, Any], named: set[str], image: SourceImage, where: 
     return found
 
 
-def _place(said: Span, captions: list[tuple[str, SourceCaption]]) -> tuple[SourceCaption, tuple[int, int]]:
+def _place(result_span: Span, captions: list[tuple[str, SourceCaption]]) -> tuple[SourceCaption, tuple[int, int]]:
     """Return the caption of the span, and its characters there. Raises Defect if no caption, or several, can be meant.
 
     The text of the span tells whether it counts characters as Python does or in units of UTF-16, as browsers do.
     """
-    named = [caption for name, caption in captions if said.to_name in (name, f"{name}[]")] or [
+    named = [caption for name, caption in captions if result_span.to_name in (name, f"{name}[]")] or [
         caption for _, caption in captions
     ]
     fitting: list[tuple[SourceCaption, tuple[int, int]]] = []
     for caption in named:
-        for start, end in dict.fromkeys(((said.start, said.end), _from_units(caption.text, said.start, said.end))):
-            if said.text is None or " ".join(caption.text[start:end].split()) == " ".join(said.text.split()):
+        for start, end in dict.fromkeys(
+            ((result_span.start, result_span.end), _from_units(caption.text, result_span.start, result_span.end))
+        ):
+            if result_span.text is None or " ".join(caption.text[start:end].split()) == " ".join(
+                result_span.text.split()
+            ):
                 fitting.append((caption, (start, end)))
                 break
     if len(fitting) != 1:
-        text = "" if said.text is None else f" {said.text[:60]!r}"
+        text = "" if result_span.text is None else f" {result_span.text[:60]!r}"
         count = "no caption" if not fitting else f"{len(fitting)} captions"
-        raise Defect(f"{said.where}:{text} [{said.start}, {said.end}) is in {count} that “{said.to_name}” can mean")
+        raise Defect(
+            f"{result_span.where}:{text} [{result_span.start}, {result_span.end}) is in {count} that "
+            f"“{result_span.to_name}” can mean"
+        )
     caption, (start, end) = fitting[0]
-    return caption, spans_of([[start, end]], caption.text, said.where)[0]
+    return caption, spans_of([[start, end]], caption.text, result_span.where)[0]
 
 
 def _from_units(text: str, start: int, end: int) -> tuple[int, int]:

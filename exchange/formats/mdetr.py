@@ -180,8 +180,8 @@ class _Row(NamedTuple):
 class _Images:
     """The images of the rows that were read, and the rows by their ids."""
 
-    def __init__(self, said: SourceImages) -> None:
-        self.said = said
+    def __init__(self, images: SourceImages) -> None:
+        self.said = images
         self.rows: dict[int | str, _Row] = {}
         self.bad = BadRows[Problem]()
 

@@ -166,7 +166,7 @@ class FoundPictures:
         self._several: dict[str, list[str]] = {}
         self._exact = endings
         # As the paths are written; if nothing agrees, without regard to case, invisible characters and kinds of spaces.
-        self._keys: list[_Key] = [partial(_key, fold=fold, ending=endings) for fold in (False, True)]
+        self._keys: list[_Key] = [partial(_key, any_case=fold, ending=endings) for fold in (False, True)]
         for folder in (*folders, ""):
             self._take_in(folder)
         self._take_anywhere()
@@ -243,9 +243,9 @@ class FoundPictures:
             if often[left[path]] == 1:
                 self._take(path, [picture for picture, number in there.items() if number == max(there.values())])
 
-    def _take_by_key(self, key: _Key, wanted: dict[str, str], there: dict[str, list[str]]) -> None:
+    def _take_by_key(self, key: _Key, rests: dict[str, str], there: dict[str, list[str]]) -> None:
         """Find pictures by the key of what is wanted of each path; none where two paths want the same."""
-        keys = {path: key(rest) for path, rest in wanted.items()}
+        keys = {path: key(rest) for path, rest in rests.items()}
         often = Counter(keys.values())
         for path, path_key in keys.items():
             if often[path_key] == 1:
@@ -259,9 +259,9 @@ class FoundPictures:
             self._several[path] = candidates
 
 
-def _key(path: str, *, fold: bool, ending: bool) -> str:
+def _key(path: str, *, any_case: bool, ending: bool) -> str:
     compared = path if ending else str(PurePosixPath(path).with_suffix(""))
-    return comparable_name(compared) if fold else same_path(compared)
+    return comparable_name(compared) if any_case else same_path(compared)
 
 
 def _by_tail(paths: Iterable[str], key: _Key) -> dict[str, dict[str, list[str]]]:

@@ -70,14 +70,14 @@ def read_refcoco(
             bad.append(problem)
             yield problem
     yield from refs.usable()
-    yield from dataset_images(refs.with_boxes(), refs.said.pictures, shown)
+    yield from dataset_images(refs.with_boxes(), refs.source_images.pictures, shown)
 
 
 @dataclass(slots=True)
 class _Refs:
     """The images of refs, by id."""
 
-    said: SourceImages
+    source_images: SourceImages
     tables: Tables
     images: dict[Id, SourceImage] = field(default_factory=dict)
     named: set[Id] = field(default_factory=set)
@@ -97,7 +97,7 @@ class _Refs:
         try:
             image = self._image_of(row, where)
         except Defect as defect:
-            yield unnamed(defect, self.said.shown, where)
+            yield unnamed(defect, self.source_images.shown, where)
             return
         said = self.images[image]
         if not said.bad:
@@ -115,12 +115,12 @@ class _Refs:
             found = self.annotations.get(same_id(about)) if isinstance(about, int | str) else None
             if found is None or found[0] not in self.tables.images:
                 raise
-            self._said(found[0], where).details.add(f"{defect.message}: the image of its ann_id is taken")
+            self._image(found[0], where).details.add(f"{defect.message}: the image of its ann_id is taken")
             return found[0]
-        self._said(image, where)
+        self._image(image, where)
         return image
 
-    def _said(self, image: Id, where: str) -> SourceImage:
+    def _image(self, image: Id, where: str) -> SourceImage:
         """Return the image, with what is wrong with it in itself. `where`: the first ref that names it."""
         if image in self.images:
             return self.images[image]
@@ -130,12 +130,12 @@ class _Refs:
             path = as_text(member(row.value, "file_name", row.where), f"{row.where}.file_name")
             if others:
                 raise Defect(f"{row.where}: the image id {image!r} occurs again in {others[0].where}")
-            said, _ = self.said.of_row(row.value, path, row.where, key=str(image))
+            said, _ = self.source_images.of_row(row.value, path, row.where, key=str(image))
             said.where = where
         except Defect as defect:
             path = row.value.get("file_name") if isinstance(row.value.get("file_name"), str) else str(image)
             bad = [Defect(f"{row.file} {defect.message}")]
-            said = SourceImage(path, 0, 0, self.said.shown, where, bad=bad)
+            said = SourceImage(path, 0, 0, self.source_images.shown, where, bad=bad)
         said.coco_id = number
         self.images[image] = said
         return said

@@ -187,7 +187,7 @@ def unnamed(defect: Defect, file: str, where: str, name: object = None) -> Probl
 
 
 def dataset_images(
-    said: Iterable[SourceImage], pictures: SourcePictures, file: str, *, by_name: bool = True
+    source_images: Iterable[SourceImage], pictures: SourcePictures, file: str, *, by_name: bool = True
 ) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of their names, with their pictures, wherever these lie in the source.
 
@@ -195,10 +195,10 @@ def dataset_images(
     SourceError for pictures of which no image names one.
     """
     usable: dict[str, SourceImage] = {}
-    said = list(said)
-    for form in {id(listed.form): listed.form for listed in said}.values():
+    source_images = list(source_images)
+    for form in {id(listed.form): listed.form for listed in source_images}.values():
         form.check(file)
-    for listed in said:
+    for listed in source_images:
         try:
             image_name(listed.path)
         except Defect as defect:
@@ -223,22 +223,26 @@ def dataset_images(
         yield from (defect.problem(listed.file, path) for defect in defects)
 
 
-def one_image(said: SourceImage, name: str, found: FoundPictures) -> DatasetImage:
+def one_image(source_image: SourceImage, name: str, found: FoundPictures) -> DatasetImage:
     """Return the image with its picture. Raises Defect, as for phrases that share a word."""
-    if len(said.captions) > MOST_CAPTIONS:
-        raise Defect(f"{said.where} has {len(said.captions):,} captions: at most {MOST_CAPTIONS:,} are allowed")
-    said.check_captions()
+    if len(source_image.captions) > MOST_CAPTIONS:
+        raise Defect(
+            f"{source_image.where} has {len(source_image.captions):,} captions: at most {MOST_CAPTIONS:,} are allowed"
+        )
+    source_image.check_captions()
     captions: list[DatasetCaption] = []
     mentions: list[DatasetMention] = []
     boxes: dict[Box, dict[str, None]] = defaultdict(dict)
     same: dict[frozenset[Box], str] = {}
-    marked = any(caption.boxes for caption in said.captions if not caption.is_phrase)
-    chained = any(caption.chains or any(caption.boxes.values()) for caption in said.captions)
-    for number, source_caption in enumerate(said.captions):
+    marked = any(caption.boxes for caption in source_image.captions if not caption.is_phrase)
+    chained = any(caption.chains or any(caption.boxes.values()) for caption in source_image.captions)
+    for number, source_caption in enumerate(source_image.captions):
         caption, words, wrong = words_at(source_caption.text, list(source_caption.boxes))
         captions.append(replace(caption, chunked=marked or source_caption.is_phrase))
         for (first, last), why in wrong.items():
-            said.details.add(f"{source_caption.where}: {why}: {source_caption.text[first:last][:60]!r} is left out")
+            source_image.details.add(
+                f"{source_caption.where}: {why}: {source_caption.text[first:last][:60]!r} is left out"
+            )
         for span, (start, end) in sorted(words.items()):
             own = dict.fromkeys(source_caption.boxes[span])
             chain = (
@@ -251,18 +255,20 @@ def one_image(said: SourceImage, name: str, found: FoundPictures) -> DatasetImag
                 if chain is not None:
                     boxes[box][chain] = None
     every = [DatasetBox(box, tuple(chains)) for box, chains in boxes.items()]
-    every += [DatasetBox(box, category=category) for box, category in said.loose]
+    every += [DatasetBox(box, category=category) for box, category in source_image.loose]
     if len(every) > MOST_BOXES:
-        raise Defect(f"{said.where} has {len(every):,} boxes: at most {MOST_BOXES:,} are allowed")
-    picture, width, height = None, said.width, said.height
+        raise Defect(f"{source_image.where} has {len(every):,} boxes: at most {MOST_BOXES:,} are allowed")
+    picture, width, height = None, source_image.width, source_image.height
     if found:
-        picture = found.of(said.path)
+        picture = found.of(source_image.path)
         if every:
-            check_size(found.pictures, picture, said.width, said.height)
+            check_size(found.pictures, picture, source_image.width, source_image.height)
         width, height = size_of(found.pictures, picture)
-        if (width, height) != (said.width, said.height):
-            stated = f"{said.width} x {said.height}"
-            said.details.add(f"{said.where}: the picture is {width} x {height} pixels upright, {stated} is left out")
+        if (width, height) != (source_image.width, source_image.height):
+            stated = f"{source_image.width} x {source_image.height}"
+            source_image.details.add(
+                f"{source_image.where}: the picture is {width} x {height} pixels upright, {stated} is left out"
+            )
     chains = dict.fromkeys(mention.chain for mention in mentions if mention.chain is not None)
     return DatasetImage(
         name=name,
@@ -273,9 +279,9 @@ def one_image(said: SourceImage, name: str, found: FoundPictures) -> DatasetImag
         chains=tuple(map(DatasetChain, chains)),
         boxes=tuple(every),
         picture=picture,
-        source=f"{said.file}:{said.where if said.line is None else said.line}",
-        path=said.path,
-        coco_id=said.coco_id,
+        source=f"{source_image.file}:{source_image.where if source_image.line is None else source_image.line}",
+        path=source_image.path,
+        coco_id=source_image.coco_id,
     )
 
 

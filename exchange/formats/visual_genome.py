@@ -156,31 +156,31 @@ def _path(row: Any, image: Id, where: str) -> str:
     return path
 
 
-def _add_regions(said: SourceImage, row: Any) -> None:
+def _add_regions(source_image: SourceImage, row: Any) -> None:
     """Add the regions as captions. Raises Defect for an image without any, or with too many."""
-    where = f"{said.where}.regions"
-    regions = as_list(member(row, "regions", said.where), where)
+    where = f"{source_image.where}.regions"
+    regions = as_list(member(row, "regions", source_image.where), where)
     if not regions:
         raise Defect(f"{where} is empty")
     if len(regions) > MOST_CAPTIONS:
         raise Defect(f"{where} has {len(regions):,} regions: at most {MOST_CAPTIONS:,} are allowed")
     seen = set[Id]()
     for place, region in enumerate(regions):
-        with said.details.left_out("the region"):
-            _add_region(said, region, f"{where}[{place}]", seen)
+        with source_image.details.left_out("the region"):
+            _add_region(source_image, region, f"{where}[{place}]", seen)
 
 
-def _add_region(said: SourceImage, region: Any, where: str, seen: set[Id]) -> None:
+def _add_region(source_image: SourceImage, region: Any, where: str, seen: set[Id]) -> None:
     if not isinstance(region, dict):
         raise Defect(f"{where} is {kind(region)}, not an object")
     number = same_id(as_id(member(region, "region_id", where), f"{where}.region_id"))
     if number in seen:
         raise Defect(f"{where}.region_id {number!r} is that of another region, too")
     seen.add(number)
-    if "image_id" in region and same_id(as_id(region["image_id"], f"{where}.image_id")) != said.coco_id:
-        raise Defect(f"{where}.image_id {region['image_id']!r} is not {said.coco_id!r}")
-    box = said.box([member(region, key, where) for key in SIDES], f"{where} (x, y, width, height)")
-    said.captions.append(whole_phrase(member(region, "phrase", where), f"{where}.phrase", [box], str(number)))
+    if "image_id" in region and same_id(as_id(region["image_id"], f"{where}.image_id")) != source_image.coco_id:
+        raise Defect(f"{where}.image_id {region['image_id']!r} is not {source_image.coco_id!r}")
+    box = source_image.box([member(region, key, where) for key in SIDES], f"{where} (x, y, width, height)")
+    source_image.captions.append(whole_phrase(member(region, "phrase", where), f"{where}.phrase", [box], str(number)))
 
 
 def patch_visual_genome(source: Path, target: Path, edits: EditStore) -> None:

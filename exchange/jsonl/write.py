@@ -248,13 +248,13 @@ class _WrittenRecord:
         """Of each judgment its answer, the number of its question, and its worker's pseudonym."""
         self._of: dict[tuple[int, int], int] = {}
 
-    def note(self, image: int, sequence: int, kind: str, judgment: int | None, told: str) -> None:
+    def note(self, image: int, sequence: int, kind: str, judgment: int | None, data: str) -> None:
         """Note an entry. Those of an image come in their order."""
         if judgment is not None:
             self.entry[judgment] = sequence
             self._of[image, sequence] = judgment
         if kind == EntryKind.VOID.value:
-            self.void.update((self._of[image, entry], sequence) for entry in read_json(told)["entries"])
+            self.void.update((self._of[image, entry], sequence) for entry in read_json(data)["entries"])
 
     def read_judgments(self, ids: Sequence[int]) -> None:
         """Read the judgments of these images, whose entries are noted."""
@@ -279,13 +279,13 @@ class _WrittenRecord:
             self.by_question[question].append(StoredJudgment(who, stored, entry if voided is None else None, text))
             self.by_id[number] = answer, place, name
 
-    def judged(self, judgment: int, told: str, context: str | None) -> str:
+    def judged(self, judgment: int, data: str, context: str | None) -> str:
         """Return the data of the entry of a judgment, with its context."""
         answer, question, name = self.by_id[judgment]
-        if told == "{}" and context is None:
+        if data == "{}" and context is None:
             return JUDGED % (answer, question, name)
         own = {"question": question, "worker": read_json(name), "answer": read_json(answer)}
-        return json_text({**own, **read_json(told), **_context(context)})
+        return json_text({**own, **read_json(data), **_context(context)})
 
 
 def _context(text: str | None) -> dict[str, Any]:
@@ -300,13 +300,13 @@ def _data(record: ImageRecord, data: dict[str, Any], worker: Callable[[int], str
     return json_text(data)
 
 
-def _add_questions(found: dict[int, ImageRecord], ids: Sequence[int], kept: _WrittenRecord) -> None:
+def _add_questions(found: dict[int, ImageRecord], ids: Sequence[int], written: _WrittenRecord) -> None:
     closed = _closing_entries(ids)
     rows = Question.objects.filter(image_id__in=ids).order_by("image_id", "number")
     for row, image, number, task, subject, chain, state, outcome in rows.values_list(
         *("id", "image_id", "number", "task", column_text("subject"), "chain", "state", "outcome")
     ):
-        record, judgments = found[image], kept.by_question.get(row, ())
+        record, judgments = found[image], written.by_question.get(row, ())
         if judgments:
             record.counts[chain][task] += len(judgments)
             record.answered.append((task, subject, judgments))

@@ -34,16 +34,16 @@ def pictures_of(project_id: int, task: Task, questions: Iterable[Item]) -> dict[
     return {image.name: image for image in Image.objects.filter(project=project_id, name__in=names)}
 
 
-def survey_shown(asked: Mapping[str, Any], pictures: Mapping[str, Image]) -> dict[str, Any]:
+def survey_shown(survey_question: Mapping[str, Any], pictures: Mapping[str, Image]) -> dict[str, Any]:
     """Return what a survey asks about. `pictures`: the images of its examples, by name."""
-    if "caption" in asked:
-        caption = asked["caption"]
+    if "caption" in survey_question:
+        caption = survey_question["caption"]
         return {"caption": caption, "words": [list(word.span()) for word in WORD.finditer(caption)]}
     examples = [
         {"image": image_shown(pictures[example["image"]]), "caption": example["caption"]}
-        for example in asked["examples"]
+        for example in survey_question["examples"]
     ]
-    return {"atom": asked["atom"], "category": asked["category"], "examples": examples}
+    return {"atom": survey_question["atom"], "category": survey_question["category"], "examples": examples}
 
 
 def image_shown(image: Image) -> dict[str, Any]:

@@ -49,11 +49,11 @@ class AdmissionRow(NamedTuple):
     project_state: str
     kind: str
     settings: str
-    held: int | None
-    stock: str
+    running_assignment: int | None
+    stamp: str
     seen: str | None
     images: str
-    asked: int
+    questions_so_far: int
     verified: int
     rounds: int
     left_assignment: int | None
@@ -79,7 +79,7 @@ class TaskHistory(NamedTuple):
     """Ids of verification questions."""
     images: list[int]
     """Ids of the last images."""
-    asked: int
+    questions_so_far: int
     """Questions since the present share of verification questions applies ..."""
     verified: int
     """... and the verification questions among them."""
@@ -100,12 +100,12 @@ class Admission(NamedTuple):
     """The worker's, of `Worker.Kind`."""
     settings: str
     """The project's newest settings, as text."""
-    held: int | None
+    running_assignment: int | None
     """Id of an assignment of the worker's that is running, or ran out and was not taken back; else of one leased ahead.
 
     Of assignments that ended before it was noted whether they were taken back, only those that ran out after `since`.
     """
-    stock: str
+    stamp: str
     """The stamp of the task's stock: the number of verification questions, and the newest one's id."""
     history: TaskHistory | None
     """None: the worker is trusted by hand, by having been given access."""
@@ -138,8 +138,8 @@ def find_admission(
         project_state=ProjectState(row.project_state),
         kind=row.kind,
         settings=row.settings,
-        held=row.held,
-        stock=row.stock,
+        running_assignment=row.running_assignment,
+        stamp=row.stamp,
         history=_history(row),
     )
 
@@ -148,7 +148,7 @@ def _history(row: AdmissionRow) -> TaskHistory | None:
     if row.seen is None:
         return None
     seen, images = json.loads(row.seen), json.loads(row.images)
-    return TaskHistory(_trust(row), seen, images, row.asked, row.verified, row.rounds, row.left_assignment)
+    return TaskHistory(_trust(row), seen, images, row.questions_so_far, row.verified, row.rounds, row.left_assignment)
 
 
 def _trust(row: AdmissionRow) -> Trust:

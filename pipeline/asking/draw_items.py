@@ -75,7 +75,7 @@ class ItemPlace(NamedTuple):
     known: int | None
 
 
-def draw_items(plan: WorkPlan, free: FreeQuestions, worker_id: int, wanted: int, settings: TrustSettings) -> DrawnItems:
+def draw_items(plan: WorkPlan, free: FreeQuestions, worker_id: int, most: int, settings: TrustSettings) -> DrawnItems:
     """Draw the items of the next assignment. `free`: the real questions that the worker may be asked, in turn.
 
     Places and questions are drawn from a secret seed: nobody can predict them, and drawing again gives the same.
@@ -83,15 +83,15 @@ def draw_items(plan: WorkPlan, free: FreeQuestions, worker_id: int, wanted: int,
     history, images = plan.history, plan.history.images[-REMEMBERED:]
     # Both versions of a caption in one assignment could be compared.
     one_each = plan.task is Task.CAPTION_CHECK
-    draw = _Draw(f"{_seed(worker_id, plan, images)} {history.asked}", images, one_each)
+    draw = _Draw(f"{_seed(worker_id, plan, images)} {history.questions_so_far}", images, one_each)
     left = _left(history)
     left_next = left.left_next if left else None
     if plan.work.kind is not WorkKind.REAL:
-        size = settings.test_questions if plan.work.kind is WorkKind.TEST else wanted
+        size = settings.test_questions if plan.work.kind is WorkKind.TEST else most
         return DrawnItems(_choose_known(draw, plan.unseen, size, set() if one_each else None), [], left_next)
     before = _places_of(left) if left and plan.work.rate else []
     again = [place.real for place in before]
-    real = _choose_real(draw, free, wanted, again)
+    real = _choose_real(draw, free, most, again)
     filled = _fill(before, real.by_id, draw.seed, history, plan.work.rate)
     known = _known_of(draw, filled, before, real, plan.unseen)
     items = [known.get(place.real) or real.by_id[place.real] for place in filled]
@@ -132,8 +132,8 @@ def _fill(
         elif other := next(others, None):
             filled.append(ItemPlace(other, place.known and ANY))
     rest, known = list(others), sum(place.known is not None for place in filled)
-    asked, verified = history.asked + len(filled), history.verified + known
-    drawn = places(seed, asked=asked, verified=verified, size=len(rest), rate=rate)
+    asked, verified = history.questions_so_far + len(filled), history.verified + known
+    drawn = places(seed, questions=asked, verified=verified, size=len(rest), rate=rate)
     return filled + [ItemPlace(question, ANY if number in drawn else None) for number, question in enumerate(rest)]
 
 

@@ -81,13 +81,13 @@ RESUMABLE_FOR = timedelta(hours=24)
 """Time after the end of its lease in which an assignment can be taken up again."""
 
 
-def take_up_again(held: int, settings: Settings, now: datetime) -> LeasedAssignment | None:
+def take_up_again(assignment_id: int, settings: Settings, now: datetime) -> LeasedAssignment | None:
     """Return the assignment if its lease is running, or ran out while nobody else has got its questions; else None.
 
     What it showed is taken back then, whatever that was: waiting until the time runs out brings no better draw, and
     what comes again later is no likelier of one kind.
     """
-    assignment = Assignment.objects.select_for_update().get(id=held)
+    assignment = Assignment.objects.select_for_update().get(id=assignment_id)
     if assignment.ahead:
         return _begin(assignment, settings, now)
     begun = assignment.state in (Assignment.State.ACTIVE, Assignment.State.EXPIRED)
@@ -103,7 +103,7 @@ def take_up_again(held: int, settings: Settings, now: datetime) -> LeasedAssignm
     too_old = assignment.expires_at <= now - RESUMABLE_FOR
     if too_old or not all(needs_answer(question, assignment) for question in found.values()):
         return_ahead(assignment, now)
-        end_assignments([held], Assignment.State.EXPIRED, now)
+        end_assignments([assignment_id], Assignment.State.EXPIRED, now)
         take_back_shown([assignment])
         return None
     if assignment.state == Assignment.State.EXPIRED:

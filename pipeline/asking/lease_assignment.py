@@ -141,15 +141,17 @@ def lease_questions(
 
 
 @atomic_again
-def _lease(asked: _LeaseRequest) -> LeasedAssignment | Refusal | None:
+def _lease(request: _LeaseRequest) -> LeasedAssignment | Refusal | None:
     """Return a refusal instead of raising it, so that what was decided about the worker is committed."""
-    admitted = find_admission(asked.project, asked.worker_id, asked.task, asked.now - RESUMABLE_FOR, asked.guard)
-    session, ahead_of = asked.session, asked.ahead_of
+    admitted = find_admission(
+        request.project, request.worker_id, request.task, request.now - RESUMABLE_FOR, request.guard
+    )
+    session, ahead_of = request.session, request.ahead_of
     if session:
-        of = {"worker_id": asked.worker_id, "project_id": admitted.project_id}
-        session.hold(**of, task=asked.task, ahead=ahead_of is not None)
-    now = asked.now
-    size = asked.most if asked.most and admitted.kind == Worker.Kind.PROGRAM else asked.size
+        of = {"worker_id": request.worker_id, "project_id": admitted.project_id}
+        session.hold(**of, task=request.task, ahead=ahead_of is not None)
+    now = request.now
+    size = request.most if request.most and admitted.kind == Worker.Kind.PROGRAM else request.size
     lease = _give(admitted, size, now) if ahead_of is None else _give_ahead(admitted, ahead_of, size, now)
     if session and (lease or ahead_of is None):
         session.note_given(lease.assignment if isinstance(lease, LeasedAssignment) else None)
@@ -159,7 +161,7 @@ def _lease(asked: _LeaseRequest) -> LeasedAssignment | Refusal | None:
 def _give(admitted: Admission, size: int | None, now: datetime) -> LeasedAssignment | Refusal | None:
     """Return what the worker has begun, or a new assignment."""
     settings = read_version(admitted.settings)
-    held = admitted.held if may_go_on(admitted.history, now) else None
+    held = admitted.running_assignment if may_go_on(admitted.history, now) else None
     if admitted.project_state is not ProjectState.RUNNING:
         return _begun(held, settings, now) or NotRunningError(NO_NEW_QUESTIONS[admitted.project_state])
     if held is not None and (lease := take_up_again(held, settings, now)):
@@ -174,10 +176,10 @@ def _admitted_again(admitted: Admission, now: datetime) -> Admission:
     return find_admission(admitted.project_id, admitted.worker_id, admitted.task, now - RESUMABLE_FOR)
 
 
-def _begun(held: int | None, settings: Settings, now: datetime) -> LeasedAssignment | None:
+def _begun(assignment_id: int | None, settings: Settings, now: datetime) -> LeasedAssignment | None:
     """Return the assignment if its worker has begun it and its lease is running."""
     running = {"ahead": False, "state": Assignment.State.ACTIVE, "expires_at__gt": now}
-    assignment = Assignment.objects.filter(id=held, **running).first() if held is not None else None
+    assignment = Assignment.objects.filter(id=assignment_id, **running).first() if assignment_id is not None else None
     return (
         LeasedAssignment(assignment, items_of(assignment, lock_questions(assignment)), settings) if assignment else None
     )
@@ -191,7 +193,7 @@ def _give_ahead(
     A worker on probation gets it like a trusted one, because workers are not told which they are.
     """
     held = lock_assignment(current, admitted.worker_id)
-    running = held.id == admitted.held and held.state == Assignment.State.ACTIVE and held.expires_at > now
+    running = held.id == admitted.running_assignment and held.state == Assignment.State.ACTIVE and held.expires_at > now
     if not running or held.ahead or held.kind == Assignment.Kind.TEST or not may_go_on(admitted.history, now):
         return None
     if admitted.project_state is not ProjectState.RUNNING:

@@ -49,7 +49,7 @@ def plan_work(admitted: Admission, settings: Settings, now: datetime, *, unanswe
     """
     worker_id, task, history = admitted.worker_id, admitted.task, admitted.history
     if history is None:
-        if admitted.stock == EMPTY:
+        if admitted.stamp == EMPTY:
             return None
         history = _begin_trusted(admitted, now)
     if history.trust.state is TrustState.INVITED:
@@ -70,7 +70,7 @@ def plan_work(admitted: Admission, settings: Settings, now: datetime, *, unanswe
 
 def _plan(admitted: Admission, history: TaskHistory, settings: Settings, now: datetime, answered: int) -> WorkPlan:
     worker_id, task, seen = admitted.worker_id, admitted.task, set(history.seen)
-    stock = known_questions_of(admitted.project_id, task, admitted.stock)
+    stock = known_questions_of(admitted.project_id, task, admitted.stamp)
     mine = [known for known in stock if known.id not in seen and worker_id not in known.not_for]
     if task is Task.CAPTION_CHECK:
         met = met_captions(worker_id, admitted.project_id)
@@ -84,7 +84,7 @@ def _plan(admitted: Admission, history: TaskHistory, settings: Settings, now: da
             raise NotTrustedError(text_in_language(WorkerText.NOTHING_NEW.coded()))
     if work.reason:
         raise NotTrustedError(text_in_language(work.reason))
-    alike = alike_of(admitted.project_id, task, admitted.stock)
+    alike = alike_of(admitted.project_id, task, admitted.stamp)
     return WorkPlan(admitted.project_id, task, work, history, unseen, alike)
 
 
@@ -93,7 +93,7 @@ def _countable(unseen: Sequence[KnownQuestion], task: Task) -> int:
     return len({known.image_id for known in unseen}) if task is Task.CAPTION_CHECK else len(unseen)
 
 
-def _begun_test(admitted: Admission, stock: Sequence[KnownQuestion]) -> list[KnownQuestion]:
+def _begun_test(admitted: Admission, known_questions: Sequence[KnownQuestion]) -> list[KnownQuestion]:
     """Return the questions of a test that the worker left: coming back, they are asked the same ones."""
     of = {"worker": admitted.worker_id, "project": admitted.project_id, "task": admitted.task.value}
     tests = Assignment.objects.filter(**of, kind=Assignment.Kind.TEST).order_by("-id")
@@ -101,7 +101,7 @@ def _begun_test(admitted: Admission, stock: Sequence[KnownQuestion]) -> list[Kno
     if last is None or last.state == Assignment.State.SUBMITTED:
         return []
     left = set(last.known.values())
-    return [known for known in stock if known.id in left]
+    return [known for known in known_questions if known.id in left]
 
 
 def _begin_trusted(admitted: Admission, now: datetime) -> TaskHistory:

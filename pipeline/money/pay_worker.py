@@ -121,12 +121,12 @@ def record_platform_pay(
     reference: str,
     actor: str,
     reason: str,
-    beyond_cents: int = 0,
+    unearned_cents: int = 0,
     now: datetime | None = None,
 ) -> LedgerEntry:
     """Write a platform's payment into the ledger. Calling twice with the same reference records one payment.
 
-    `beyond_cents`: the part that the worker's session did not earn. The spend cap does not stop it: the money is
+    `unearned_cents`: the part that the worker's session did not earn. The spend cap does not stop it: the money is
     gone. Raises BadEntryError or ReferenceTakenError; nothing is written then.
     """
     by = {"worker_id": worker_id, "project_id": project_id, "actor": actor, "reference": reference}
@@ -136,7 +136,7 @@ def record_platform_pay(
     Worker.objects.select_for_update(no_key=True).get(id=worker_id)
     if before := written_before(entry):
         return before
-    beyond = max(beyond_cents, cents - account_of(worker_id, project_id).owed)
+    beyond = max(unearned_cents, cents - account_of(worker_id, project_id).owed)
     if beyond > 0:
         write_entry(LedgerEntry(kind=Kind.BONUS, cents=beyond, reason=BEYOND, **by), now)
         spend_cap.charge(project_id, beyond)

@@ -58,11 +58,11 @@ def given(project_id: int, now: LearnedRow | None, learned: LearnedState, origin
     return base if learned == own else _stored(project_id, learned, Origin.REFIT, base)
 
 
-def _given_part(name: str, learned: LearnedState, before: LearnedState, kept: LearnedState) -> Any:
-    """Return a part of what is given now: that of `kept` where nobody changes it, or a refit learned it."""
+def _given_part(name: str, learned: LearnedState, before: LearnedState, learned_state: LearnedState) -> Any:
+    """Return a part of what is given now: that of `learned_state` where nobody changes it, or a refit learned it."""
     part = getattr(learned, name)
     stays = part == getattr(before, name) or bool(getattr(part, "refitted_on", 0))
-    return getattr(kept if stays else learned, name)
+    return getattr(learned_state if stays else learned, name)
 
 
 def _stored(project_id: int, learned: LearnedState, origin: Origin, base: LearnedRow | None) -> LearnedRow:

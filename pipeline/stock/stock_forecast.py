@@ -123,7 +123,7 @@ class StockForecast:
     total: int | None
     """For all active workers together."""
     warnings: tuple[str, ...]
-    for_newcomers: tuple[str, ...]
+    for_new_workers: tuple[str, ...]
     """Those warnings that matter only if people can still join."""
 
 
@@ -237,12 +237,12 @@ def _leans(task: Task, settings: Settings, mix: Counter[str], tests: Counter[str
         yield f"in the test {leaning}."
 
 
-def _of_test_questions(settings: TrustSettings, stock: int) -> Iterator[str]:
+def _of_test_questions(settings: TrustSettings, tests: int) -> Iterator[str]:
     takes = settings.test_questions
-    if stock < takes:
-        yield f"{stock or 'no'} test questions, but the qualification test takes {takes}: nobody can take it."
-    elif stock < takes * settings.tests:
-        yield f"{stock} test questions are enough for {stock // takes} of {settings.tests} tries of {takes}."
+    if tests < takes:
+        yield f"{tests or 'no'} test questions, but the qualification test takes {takes}: nobody can take it."
+    elif tests < takes * settings.tests:
+        yield f"{tests} test questions are enough for {tests // takes} of {settings.tests} tries of {takes}."
 
 
 def _of_workers(task: Task, settings: Settings, counts: Counter[str], left: Sequence[Left]) -> Iterator[str]:
@@ -258,7 +258,9 @@ def _of_workers(task: Task, settings: Settings, counts: Counter[str], left: Sequ
         yield f"A worker has seen too many of the test questions to take the test again: add some ({_who(stuck)})."
     found: dict[Shortage, list[Left]] = {}
     for remaining in left if stock else ():
-        why = shortage(remaining.trust, rules, stock=stock, unseen=remaining.unseen, answered=remaining.answered)
+        why = shortage(
+            remaining.trust, rules, known_questions=stock, unseen=remaining.unseen, answered=remaining.answered
+        )
         if why in (Shortage.PROBATION_WAITS, Shortage.USED_UP) or (why and stock >= rules.probation):
             found.setdefault(why, []).append(remaining)
     for why, some in found.items():

@@ -39,7 +39,7 @@ HOME = {Purpose.EXAMPLE: (0, 10), Purpose.TEST: (10, 35), Purpose.VERIFICATION: 
 class ImageQuestions(NamedTuple):
     """The questions that one image's gold answers."""
 
-    asked: list[tuple[Task, QuestionLook, str]]
+    looks: list[tuple[Task, QuestionLook, str]]
     """Everything that workers would really be asked, with the right answers; repetitions too."""
     questions: list[tuple[GoldQuestion, QuestionLook, bool]]
     """Each question once, in random order. The last value tells links that are asked only after other answers."""
@@ -61,19 +61,19 @@ def fill_from_gold(
     seed: int = 0,
     step: Callable[[int], Any] = lambda images: None,
     makers: Mapping[int, Makers] | None = None,
-    kept: dict[int, ImageQuestions] | None = None,
+    cache: dict[int, ImageQuestions] | None = None,
 ) -> dict[Task, int]:
     """Fill each task's stock for the purpose up to `most` questions. Returns how many were added, by task.
 
     Looks at images in an order drawn from the seed, until there is enough to choose a balanced stock from. Calls
     `step` with the number of images looked at since the last call. `makers`: the images to take questions from, by id,
-    with who made their gold; None: all images with gold. `kept`: keeps what images give for further calls with the same
-    seed and gold, by image id; only for few images.
+    with who made their gold; None: all images with gold. `cache`: keeps what images give for further calls with the
+    same seed and gold, by image id; only for few images.
     """
     present = {task: _GoldStock(project.id, task, purpose) for task in most}
     wanted = {task: most[task] - present[task].mix.total() for task in most if most[task] > present[task].mix.total()}
     added = dict.fromkeys(most, 0)
-    source = _Source(project, seed, None if makers is None else makers.keys(), kept)
+    source = _Source(project, seed, None if makers is None else makers.keys(), cache)
     found = _collect(source, purpose, wanted, step)
     for task, candidates in found.candidates.items():
         has = present[task]
@@ -155,7 +155,7 @@ class _Source(NamedTuple):
     seed: int
     images: Collection[int] | None
     """Ids; None: all images with gold."""
-    kept: dict[int, ImageQuestions] | None
+    cache: dict[int, ImageQuestions] | None
 
 
 class _Found(NamedTuple):
@@ -166,7 +166,7 @@ class _Found(NamedTuple):
 
 
 def _collect(
-    source: _Source, purpose: KnownQuestion.Purpose, wanted: Mapping[Task, int], step: Callable[[int], Any]
+    source: _Source, purpose: KnownQuestion.Purpose, numbers: Mapping[Task, int], step: Callable[[int], Any]
 ) -> _Found:
     """Collect candidates by task; of each answer and rank up to `CHOICE` times the number wanted."""
     found: dict[Task, list[Candidate]] = defaultdict(list)
@@ -174,20 +174,20 @@ def _collect(
     seen: Counter[tuple[Task, str, int]] = Counter()
     project_id = source.project.id
     taken, settings = _Taken(project_id, purpose), current_settings(project_id)[1]
-    for gold in _in_order(source) if wanted else ():
+    for gold in _in_order(source) if numbers else ():
         step(1)
         home = taken.rank(gold)
         made = _made(gold, source, settings)
-        for task, look, answer in made.asked:
+        for task, look, answer in made.looks:
             usual[task].looks[look] += 1
             usual[task].answers[answer] += 1
         for known, look, rare in made.questions:
             rank = home + RARELY * rare
             kind = known.task, answer_name(known.task, known.truth), rank
-            if known.task in wanted and seen[kind] < CHOICE * wanted[known.task] and taken.is_new(gold, known):
+            if known.task in numbers and seen[kind] < CHOICE * numbers[known.task] and taken.is_new(gold, known):
                 found[known.task].append(Candidate(known, gold.image_id, rank, look))
                 seen[kind] += 1
-        if all(seen[task, answer, 0] >= CHOICE * wanted[task] for task in wanted for answer in answer_names(task)):
+        if all(seen[task, answer, 0] >= CHOICE * numbers[task] for task in numbers for answer in answer_names(task)):
             break
     return _Found(found, usual)
 
@@ -230,11 +230,11 @@ def _in_order(source: _Source) -> Iterator[Gold]:
 
 def _made(gold: Gold, source: _Source, settings: Settings) -> ImageQuestions:
     """Return what the image gives; from what was kept, if it is there."""
-    if source.kept is None:
+    if source.cache is None:
         return _of_image(gold, source.seed, settings)
-    if gold.image_id not in source.kept:
-        source.kept[gold.image_id] = _of_image(gold, source.seed, settings)
-    return source.kept[gold.image_id]
+    if gold.image_id not in source.cache:
+        source.cache[gold.image_id] = _of_image(gold, source.seed, settings)
+    return source.cache[gold.image_id]
 
 
 def _of_image(gold: Gold, seed: int, settings: Settings) -> ImageQuestions:

@@ -59,9 +59,9 @@ def suggest_known(
     return {task: _chosen(task, agreed[task], stock[task.value], most) for task in agree}
 
 
-def _chosen(task: Task, agreed: list[AgreedQuestion], stock: list[KnownQuestion], most: int) -> list[AgreedQuestion]:
+def _chosen(task: Task, agreed: list[AgreedQuestion], known: list[KnownQuestion], most: int) -> list[AgreedQuestion]:
     """Choose among a task's questions without those of the stock, so that right answers stay mixed."""
-    keys = {question.key for question in stock}
+    keys = {question.key for question in known}
     found: dict[int, AgreedQuestion] = {}
     candidates = []
     for suggestion in agreed:
@@ -73,7 +73,7 @@ def _chosen(task: Task, agreed: list[AgreedQuestion], stock: list[KnownQuestion]
             Candidate(GoldQuestion(task, suggestion.question.shown, suggestion.truth), suggestion.question.image_id)
         )
         found[id(candidates[-1].known)] = suggestion
-    asked = [question for question in stock if question.retired_at is None and question.purpose == Purpose.VERIFICATION]
+    asked = [question for question in known if question.retired_at is None and question.purpose == Purpose.VERIFICATION]
     mix, images = (
         Counter(answer_name(task, question.truth) for question in asked),
         Counter(question.image_id for question in asked),

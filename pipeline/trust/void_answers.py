@@ -25,7 +25,7 @@ LONGEST_REASON = 300
 class SoftRejection(NamedTuple):
     """The effect of a soft rejection on the assignment's judgments."""
 
-    asked_again: int
+    repeated: int
     """Judgments that were voided, or had not acted yet."""
     resolved: tuple[int, ...]
     """Ids of judgments from which something has followed. They stay; the requester may send their chains to review."""

@@ -38,7 +38,7 @@ class PlatformCommand(BaseCommand):
 def chosen(options: dict[str, Any]) -> tuple[Platform, Project]:
     """Return platform and project. Raises CommandError if the platform is not set up, or the project does not exist."""
     try:
-        return find_platform(options["platform"]), find_project(options["project"], even_away=True)
+        return find_platform(options["platform"]), find_project(options["project"], archived=True)
     except PlatformError as error:
         raise CommandError(str(error)) from error
 

@@ -51,7 +51,7 @@ def mark_done(payment_id: int, *, external_id: str = "", now: datetime | None = 
             reference=reference_of(payment),
             actor=session.offer.platform,
             reason=payment.reason or gettext_noop("Paid."),
-            beyond_cents=beyond,
+            unearned_cents=beyond,
             now=now,
         )
 

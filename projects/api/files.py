@@ -16,8 +16,8 @@ from accounts.models import Scope
 from labelling.api.parser import PlainJSONParser
 from labelling.api.survey_shapes import Shape
 from projects.api.calls import RequesterCall, refusals
-from projects.data.sources import summary
-from projects.uploads.files import PIECE, listed, remove, take_piece
+from projects.data.sources import summarize_uploads
+from projects.uploads.files import PIECE, list_files, remove, take_piece
 from projects.uploads.received import OutOfPlaceError, UploadError
 
 
@@ -82,9 +82,9 @@ class FilesCall(RequesterCall):
     def get(self, request: Request, project: str) -> Response:
         """List the uploaded files: how far each is, and what they make together."""
         found = self.project(project, Action.MANAGE)
-        files = listed(found)
+        files = list_files(found)
         rows = [{"path": file.path, "received": file.received, "size": file.size} for file in files]
-        about = summary(found, files)
+        about = summarize_uploads(found, files)
         values = {"format": about["format"], "summary": about["said"], "problem": about["problem"]}
         return Response({"files": rows, **values, "piece_bytes": PIECE})
 

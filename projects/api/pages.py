@@ -114,20 +114,25 @@ def calls() -> list[Call]:
     shapes = schema["components"]["schemas"]
     return [
         Call(
-            name=one["operationId"],
+            name=operation["operationId"],
             method=method.upper(),
             path=path,
-            about=one.get("description", ""),
+            about=operation.get("description", ""),
             parameters=[
-                Field(each["name"], _kind(each["schema"]), each.get("description", ""), each.get("required", False))
-                for each in one.get("parameters", [])
+                Field(
+                    parameter["name"],
+                    _kind(parameter["schema"]),
+                    parameter.get("description", ""),
+                    parameter.get("required", False),
+                )
+                for parameter in operation.get("parameters", [])
             ],
-            sends=list(_fields(one.get("requestBody", {}), shapes)),
-            answers=list(_fields(_answer(one["responses"]), shapes)),
+            sends=list(_fields(operation.get("requestBody", {}), shapes)),
+            answers=list(_fields(_answer(operation["responses"]), shapes)),
         )
         for path, methods in schema["paths"].items()
         if path.startswith(OF_REQUESTERS)
-        for method, one in methods.items()
+        for method, operation in methods.items()
     ]
 
 
@@ -142,8 +147,8 @@ def _fields(body: dict[str, Any], shapes: dict[str, Any]) -> Iterator[Field]:
     shape = body.get("content", {}).get("application/json", {}).get("schema", {})
     shape = shape.get("items", shape)
     shape = shapes.get(shape.get("$ref", "").rpartition("/")[2], shape)
-    for name, one in shape.get("properties", {}).items():
-        yield Field(name, _kind(one), one.get("description", ""), name in shape.get("required", ()))
+    for name, schema in shape.get("properties", {}).items():
+        yield Field(name, _kind(schema), schema.get("description", ""), name in shape.get("required", ()))
 
 
 def _kind(shape: dict[str, Any]) -> str:
@@ -151,8 +156,8 @@ def _kind(shape: dict[str, Any]) -> str:
     if shape.get("type") == "array":
         return f"list of {_kind(shape['items'])}"
     if "enum" in shape:
-        return " or ".join(f"“{one}”" for one in shape["enum"][:6])
-    inner = next((one for one in shape.get("oneOf", shape.get("allOf", ())) if "$ref" in one), shape)
+        return " or ".join(f"“{allowed}”" for allowed in shape["enum"][:6])
+    inner = next((part for part in shape.get("oneOf", shape.get("allOf", ())) if "$ref" in part), shape)
     return str(
         shape.get("format") or shape.get("type") or inner.get("$ref", "").rpartition("/")[2].removesuffix("Shape")
     )

@@ -27,7 +27,7 @@ STRANGE = frozenset({"platforms.Screening"})
 
 
 @transaction.atomic
-def make_room(archive: Archive, away: ArchivedProject, owner: User | None) -> Project:
+def make_room(archive: Archive, archived: ArchivedProject, owner: User | None) -> Project:
     """Make the project, as one whose images are away. `owner` becomes its requester; nobody else is a member.
 
     Raises ArchiveError if an id or a name is taken, or if rows are missing that would have stayed.
@@ -42,7 +42,7 @@ def make_room(archive: Archive, away: ArchivedProject, owner: User | None) -> Pr
                 f"{of['name']} back where it was, or into an empty database."
             )
     _add_workers(archive)
-    project = Project(**{**of, "created_at": parse_datetime(of["created_at"]), "away": away})
+    project = Project(**{**of, "created_at": parse_datetime(of["created_at"]), "away": archived})
     project.save(force_insert=True)
     for table in OF_PROJECT:
         if table.label not in STRANGE:
@@ -73,7 +73,7 @@ def _add_workers(archive: Archive) -> None:
     if other := [row for row in told if here.get(row["id"], row["created_at"]) != row["created_at"]]:
         raise ArchiveError(f"The worker {other[0]['id']} is somebody else here: bring it back into an empty database.")
     new = [Worker(**row) for row in told if row["id"] not in here]
-    names = set(Worker.objects.filter(name__in=[one.name for one in new]).values_list("name", flat=True))
+    names = set(Worker.objects.filter(name__in=[worker.name for worker in new]).values_list("name", flat=True))
     if names:
         raise ArchiveError(f"Somebody else is called {sorted(names)[0]} here: rename that worker first.")
     Worker.objects.bulk_create(new)

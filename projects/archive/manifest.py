@@ -133,8 +133,8 @@ class Archive:
         self.digest = hashlib.sha256(text).hexdigest()
         self._check_version(read)
         self.manifest: ArchiveManifest = read  # type: ignore[assignment]  # checked by its digest, or by what follows
-        self.pieces = [Piece(*one) for one in self.manifest["pieces"]]
-        self.files = {one["path"]: one for one in self.manifest["files"]}
+        self.pieces = [Piece(*piece) for piece in self.manifest["pieces"]]
+        self.files = {entry["path"]: entry for entry in self.manifest["files"]}
 
     def _check_version(self, read: dict[str, Any]) -> None:
         if read.get("format") != FORMAT:
@@ -150,19 +150,19 @@ class Archive:
 
     def check_files(self) -> None:
         """Raise ArchiveError if a file is missing or differs from its digest."""
-        for one in self.manifest["files"]:
-            path = self.inside(one["path"])
+        for entry in self.manifest["files"]:
+            path = self.inside(entry["path"])
             if not path.is_file():
-                raise ArchiveError(f"The archive is damaged: {one['path']} is missing. Nothing was changed.")
-            if path.stat().st_size != one["bytes"] or digest_of(path) != one["sha256"]:
+                raise ArchiveError(f"The archive is damaged: {entry['path']} is missing. Nothing was changed.")
+            if path.stat().st_size != entry["bytes"] or digest_of(path) != entry["sha256"]:
                 raise ArchiveError(
-                    f"The archive is damaged: {one['path']} differs from its digest. Nothing was changed."
+                    f"The archive is damaged: {entry['path']} differs from its digest. Nothing was changed."
                 )
 
     @property
     def size(self) -> int:
         """The bytes of all files."""
-        return sum(one["bytes"] for one in self.manifest["files"])
+        return sum(entry["bytes"] for entry in self.manifest["files"])
 
     def rows_in(self, table: Table, piece: int) -> int:
         """Return the number of the table's rows in a piece; pieces count from 0."""

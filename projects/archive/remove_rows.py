@@ -75,9 +75,9 @@ def archived_row(archive: Archive, *, absent: int, moved: bool = False) -> Archi
     }
 
 
-def _write(project: Project, away: ArchivedProject | None) -> None:
-    Project.objects.filter(pk=project.pk).update(away=away)
-    project.away = away
+def _write(project: Project, archived: ArchivedProject | None) -> None:
+    Project.objects.filter(pk=project.pk).update(away=archived)
+    project.away = archived
 
 
 @transaction.atomic

@@ -13,7 +13,7 @@ from annotation.models import Project
 from projects.archive.tables import Piece, Table
 from runtime.inside_django import driver_cursor
 
-AT_ONCE = 5_000
+ROWS_PER_BATCH = 5_000
 """The rows that are in memory together."""
 WIDE = {"pipeline.Progress": 200}
 """The same of a table whose rows have tens of kilobytes."""
@@ -62,9 +62,9 @@ def read_rows(table: Table, project: Project, piece: Piece | None) -> Iterator[A
         sql, parameters = rows.values_list(*columns).query.sql_with_params()
         with connection.chunked_cursor() as cursor:
             cursor.execute(sql, parameters)
-            while found := cursor.fetchmany(WIDE.get(table.label, AT_ONCE)):
+            while found := cursor.fetchmany(WIDE.get(table.label, ROWS_PER_BATCH)):
                 values = [
-                    [None if one is None else str(UUID(str(one))) for one in column] if is_text else column
+                    [None if value is None else str(UUID(str(value))) for value in column] if is_text else column
                     for is_text, column in zip(texts, zip(*found, strict=True), strict=True)
                 ]
                 arrays = [arrow.array(value, field.type) for value, field in zip(values, schema, strict=True)]
@@ -106,14 +106,14 @@ def _as_stored(table: Table, column: str, values: list[Any]) -> list[Any]:
 
 def difference(table: Table, here: Iterator[Any], there: Iterator[Any]) -> str:
     """Compare batches of rows, and return where they begin to differ, in words; empty: they are equal."""
-    for one, other in _side_by_side(here, there):
-        if one is None or other is None:
+    for stored, other in _side_by_side(here, there):
+        if stored is None or other is None:
             return f"the table {table.name} has another number of rows"
         for field in table.fields:
-            mine, theirs = one.column(field.column), other.column(field.column)
+            mine, theirs = stored.column(field.column), other.column(field.column)
             if not mine.equals(theirs) and not (isinstance(field, JSONField) and _same_values(mine, theirs)):
                 row = next(n for n in range(len(mine)) if mine[n] != theirs[n])
-                return f"{table.name}.{field.column} of the row {one.column(0)[row]}"
+                return f"{table.name}.{field.column} of the row {stored.column(0)[row]}"
     return ""
 
 

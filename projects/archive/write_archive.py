@@ -221,7 +221,7 @@ class _Writing:
             "migrations": migrations_here(),
             "engine": connection.vendor,
             "written_at": clock.now().isoformat(),
-            "project": row_of(self.project),
+            "project": project_row(self.project),
             "members": [{"name": name, "role": role} for name, role in members.values_list("user__username", "role")],
             "pictures": "in the archive" if self.with_pictures else "by reference",
             "pieces": [list(piece) for piece in self.pieces],
@@ -251,7 +251,7 @@ def workers_of(project: Project) -> QuerySet[Worker]:
     return Worker.objects.filter(named)
 
 
-def row_of(project: Project) -> dict[str, Any]:
+def project_row(project: Project) -> dict[str, Any]:
     """Return the project's row as JSON, without where its images are."""
     row = {field.attname: getattr(project, field.attname) for field in project._meta.concrete_fields}
     del row["away"]

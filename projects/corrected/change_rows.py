@@ -138,9 +138,9 @@ class SpeakerNames:
         self.expert = cache(lambda name: pseudonym_of_expert(project.pk, name))
         self.programs = programs_of_service()
 
-    def row(self, image: CheckedImage, told: SupportedChange) -> ChangeLine:
+    def row(self, image: CheckedImage, supported: SupportedChange) -> ChangeLine:
         """Return the line of a change."""
-        change, found = told.decided.change, told.found
+        change, found = supported.decided.change, supported.found
         people = [(number, count) for number, count in found.answers.items() if number not in self.programs]
         programs = sorted((found.answers.keys() | found.predictions.keys()) & self.programs.keys())
         return {
@@ -171,10 +171,10 @@ class SpeakerNames:
                 }
                 for number in programs
             ],
-            "experts": list(dict.fromkeys(self.expert(act.actor) for act in told.decided.acts)),
+            "experts": list(dict.fromkeys(self.expert(act.actor) for act in supported.decided.acts)),
             "votes": sum(count for _, count in people),
-            "confidence": {"mentions": told.mentions, "boxes": told.boxes},
-            "state": told.decided.decision.value,
+            "confidence": {"mentions": supported.mentions, "boxes": supported.boxes},
+            "state": supported.decided.decision.value,
         }
 
 

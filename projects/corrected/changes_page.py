@@ -61,8 +61,8 @@ class ChangeFilters:
         """Return the filters as the parameters of an address."""
         return {name: value for name, value in (("kind", self.kind), ("state", self.state)) if value}
 
-    def chosen(self, told: SupportedChange) -> bool:
-        return self.kind in ("", *told.decided.change.kinds) and self.state in ("", told.decided.decision)
+    def chosen(self, change: SupportedChange) -> bool:
+        return self.kind in ("", *change.decided.change.kinds) and self.state in ("", change.decided.decision)
 
 
 class ChangeCounts(NamedTuple):

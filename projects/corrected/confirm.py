@@ -78,9 +78,9 @@ def workbench_address(project: Project, image: int, chain: int | None) -> str:
     return f"{reverse('projects:bench', args=[project.name, image])}?{query}"
 
 
-def chain_at(image: CheckedImage, told: SupportedChange) -> int | None:
+def chain_at(image: CheckedImage, change: SupportedChange) -> int | None:
     """Return the first chain of a change; None: none has its phrases any more."""
-    return min(_chains(image, told.decided.change.mentions), default=None)
+    return min(_chains(image, change.decided.change.mentions), default=None)
 
 
 def _open(image: CheckedImage | None) -> list[int]:

@@ -34,7 +34,7 @@ class CorrectedSet:
             said.append(f"Not checked, and as in the source: {first}.")
         if report.problems:
             said.append(f"Not readable, and as in the source: {report.problems[0]}")
-        said += [f"{often:,} {why} (first: {report.examples[why]})." for why, often in report.not_held.items()]
+        said += [f"{often:,} {why} (first: {report.examples[why]})." for why, often in report.unwritten.items()]
         return said
 
 

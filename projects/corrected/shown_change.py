@@ -57,34 +57,34 @@ class ShownChange:
     is_open: bool
 
 
-def shown_changes(project: Project, told: Iterable[tuple[CheckedImage, SupportedChange]]) -> list[ShownChange]:
+def shown_changes(project: Project, changes: Iterable[tuple[CheckedImage, SupportedChange]]) -> list[ShownChange]:
     """Return these changes as they are shown, with two statements."""
-    chosen = list(told)
+    chosen = list(changes)
     rows = Image.objects.in_bulk({image.image for image, _ in chosen})
     workers = names_of(change for _, change in chosen)
     return [_shown(project, rows[image.image], image, change, workers) for image, change in chosen]
 
 
 def _shown(
-    project: Project, row: Image, image: CheckedImage, told: SupportedChange, workers: Mapping[int, str]
+    project: Project, row: Image, image: CheckedImage, supported: SupportedChange, workers: Mapping[int, str]
 ) -> ShownChange:
-    change = told.decided.change
+    change = supported.decided.change
     types = [
         f"{image.phrases[type_.mention]}: {', '.join(type_.before)} → {', '.join(type_.after)}"
         for type_ in change.types
     ]
     return ShownChange(
         image=row,
-        address=workbench_address(project, row.pk, chain_at(image, told)),
+        address=workbench_address(project, row.pk, chain_at(image, supported)),
         kinds=[kind.value for kind in change.kinds],
         errors=[error.value for error in errors_of(change)],
         sides=[_side("Before", change.before, image), _side("After", change.after, image)],
         overlaps=[f"{box.iou:.2f} ({box.kind})" for box in change.boxes if box.iou is not None],
         types=types,
-        found=list(found_by_names(told, workers)),
-        confidence=_confidence(told),
-        decision=decision_in_words(told),
-        is_open=told.is_open,
+        found=list(found_by_names(supported, workers)),
+        confidence=_confidence(supported),
+        decision=decision_in_words(supported),
+        is_open=supported.is_open,
     )
 
 
@@ -98,6 +98,6 @@ def _side(name: str, labels: Sequence[ChainLabel], image: CheckedImage) -> Chang
     return ChangeSide(name, shown, boxes)
 
 
-def _confidence(told: SupportedChange) -> str:
-    named = (("phrases", told.mentions), ("boxes", told.boxes))
+def _confidence(change: SupportedChange) -> str:
+    named = (("phrases", change.mentions), ("boxes", change.boxes))
     return ", ".join(f"{name} {percent(chance, chance=True)}" for name, chance in named if chance is not None)

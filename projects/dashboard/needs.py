@@ -115,11 +115,11 @@ def _of_budget(project: Project, settings: MoneySettings, counts: Mapping[str, i
         yield Need(NeedKind.BUDGET, 1, "; ".join(words), reverse("projects:settings", args=[project.name]))
 
 
-def _of_known_questions(project: Project, stock: Mapping[str, Any]) -> Iterator[Need]:
-    if number := stock.get("starved", 0):
+def _of_known_questions(project: Project, known: Mapping[str, Any]) -> Iterator[Need]:
+    if number := known.get("starved", 0):
         where = reverse("projects:invitations", args=[project.name])
         yield Need(NeedKind.STARVED, number, f"{counted(number, 'question')}: admit more workers", where)
-    short = {name: row for name, row in stock.get("tasks", {}).items() if row["warnings"]}
+    short = {name: row for name, row in known.get("tasks", {}).items() if row["warnings"]}
     if short:
         words = "; ".join(f"{Task(name).label}: {row['warnings'][0].rstrip('.')}" for name, row in [*short.items()][:2])
         words += f"; and {counted(len(short) - 2, 'more task')}" if len(short) > 2 else ""

@@ -14,7 +14,7 @@ from exchange.jobs import ask_for_import_help
 from exchange.problems import SourceError
 from exchange.read_ahead import ReadAhead
 from projects.data.image_runs import CLOSED, ImageCounter
-from projects.data.phrase_types import apply_types
+from projects.data.phrase_types import retype_images
 from projects.data.sources import allowed_folders, check_source, plain_problem, uploaded_source
 from projects.models import ImportProblem, KnownUse, Run
 from projects.operation import Refused
@@ -115,6 +115,6 @@ def _use_of(run: Run) -> UseOfImport:
 def retype_phrases(run: Run, counter: ImageCounter) -> None:
     """Give the phrases of images that are not begun the types of the present word lists."""
     actor = run.user.get_username() if run.user else "new types"
-    counter.without_phrases = apply_types(
+    counter.without_phrases = retype_images(
         run.project, actor=actor, begin=counter.progress.begin, step=lambda changed: counter.step(changed=changed)
     )

@@ -42,7 +42,7 @@ class Reason:
         return max(0, self.count - MOST_NAMED)
 
 
-def reasons(run: Run) -> list[Reason]:
+def reasons_left_out(run: Run) -> list[Reason]:
     """Return the reasons, the commonest first. A reason of a single image is told as it is."""
     found: dict[str, Reason] = {}
     for problem in run.problems.all()[:MOST_READ]:

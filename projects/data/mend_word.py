@@ -27,12 +27,12 @@ def mend_word(project: Project, words: Sequence[str], choice: str, actor: str) -
     edits = settings.dictionaries
     if choice == NO_PHRASE:
         term = bare_phrase(words)
-        edits = listed(edits, term, NON_VISUAL, (NON_VISUAL,)) if term else edits
+        edits = moved_to_list(edits, term, NON_VISUAL, (NON_VISUAL,)) if term else edits
         said = f"“{term}” is not a phrase of a picture."
     else:
         term = deciding_term(words, before)
-        edits = listed(edits, term, choice, NOUN_TYPES) if term else edits
-        edits = listed(edits, bare_phrase(words), "", (NON_VISUAL,))
+        edits = moved_to_list(edits, term, choice, NOUN_TYPES) if term else edits
+        edits = moved_to_list(edits, bare_phrase(words), "", (NON_VISUAL,))
         said = f"“{term}” is of type {choice}."
     after = load_dictionaries().changed(**edits)
     lists = after.words
@@ -48,7 +48,9 @@ def mend_word(project: Project, words: Sequence[str], choice: str, actor: str) -
     return said
 
 
-def listed(edits: dict[str, Any], term: str, where: str, names: Sequence[str]) -> dict[str, dict[str, list[str]]]:
+def moved_to_list(
+    edits: dict[str, Any], term: str, where: str, names: Sequence[str]
+) -> dict[str, dict[str, list[str]]]:
     """Return the edits after which the term is on the list `where` and on no other one of `names`."""
     shipped = load_dictionaries().words
     add = {name: set(terms) for name, terms in edits.get("add", {}).items()}

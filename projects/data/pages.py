@@ -19,17 +19,17 @@ from pipeline.project.settings_versions import current_settings
 from projects.access import managers_only, operation_page, page_caller
 from projects.data.card_form import CardForm, card_form
 from projects.data.image_runs import CLOSED, IMAGES_LANE
-from projects.data.left_out import reasons, replaceable
+from projects.data.left_out import reasons_left_out, replaceable
 from projects.data.operations import begin_import
 from projects.data.pasted import PastedError, as_caption_file
-from projects.data.sources import allowed_sources, summary
+from projects.data.sources import allowed_sources, summarize_uploads
 from projects.data_card import change_card
 from projects.lifecycle.change_state import missing_before_start
 from projects.models import KnownUse, Run
 from projects.operation import LARGEST_ID
 from projects.operation_page import do_by_page
 from projects.runs import row_of, work_of
-from projects.uploads.files import PIECE, keep_text, listed, remove
+from projects.uploads.files import PIECE, keep_text, list_files, remove
 from projects.uploads.received import UploadError
 from runtime.downloads import csv_lines, download
 
@@ -43,7 +43,7 @@ BOX_UNITS = [
 
 
 @managers_only("GET", replaced_by="projects:items")
-def data(request: HttpRequest, project: Project) -> HttpResponse:
+def data_page(request: HttpRequest, project: Project) -> HttpResponse:
     return _page(request, project)
 
 
@@ -75,14 +75,14 @@ def _page(request: HttpRequest, project: Project, **more: Any) -> HttpResponse:
     runs = list(project.runs.filter(lane=IMAGES_LANE)[:SHOWN_RUNS])
     newest = runs[0] if runs else None
     waiting = len(waiting_images(project))
-    files = listed(project)
+    files = list_files(project)
     context: dict[str, Any] = {
         "project": project,
         "closed": project.state in CLOSED,
         "images": project.images.count(),
         "waiting": waiting,
         "no_chunker": why_no_chunker(current_settings(project.pk)[1].caption_language),
-        "files": summary(project, files),
+        "files": summarize_uploads(project, files),
         "piece": PIECE,
         "uses": KnownUse.choices,
         "units": BOX_UNITS,
@@ -97,7 +97,7 @@ def _page(request: HttpRequest, project: Project, **more: Any) -> HttpResponse:
         "missing": missing_before_start(project) if project.state == ProjectState.DRAFT.value else [],
     }
     if newest:
-        context["reasons"] = reasons(newest)
+        context["reasons"] = reasons_left_out(newest)
         context["problem_count"] = newest.problems.count()
         context["replaceable"] = replaceable(newest, files)
     return render(request, "projects/data/data.html", context | more)
@@ -111,7 +111,7 @@ def start_import(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 @managers_only("GET")
-def left_out(request: HttpRequest, project: Project, run_id: int) -> HttpResponseBase:
+def left_out_csv(request: HttpRequest, project: Project, run_id: int) -> HttpResponseBase:
     """Send everything that the run left out as CSV, with the reasons."""
     row = get_object_or_404(Run, project=project, pk=min(run_id, LARGEST_ID))
     problems = (

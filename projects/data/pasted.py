@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from annotation.bounds import JSON_BYTES
 from exchange.formats.pictures import SUFFIXES
 
-SHOWN = 5
+MAX_LINES_NAMED = 5
 """Lines of which the message says that they are not captions."""
 LONGEST_CELL = 20
 """Lines that a caption in quotes may have."""
@@ -61,8 +61,12 @@ def _named(bad: Sequence[str]) -> str:
     """Return which lines are not captions."""
     if len(bad) == 1:
         return f"Line {bad[0]} is not a caption"
-    last = bad[SHOWN - 1 : SHOWN] if len(bad) <= SHOWN else [f"{len(bad) - SHOWN + 1} more"]
-    shown = [*bad[: SHOWN - 1], *last]
+    last = (
+        bad[MAX_LINES_NAMED - 1 : MAX_LINES_NAMED]
+        if len(bad) <= MAX_LINES_NAMED
+        else [f"{len(bad) - MAX_LINES_NAMED + 1} more"]
+    )
+    shown = [*bad[: MAX_LINES_NAMED - 1], *last]
     return f"Lines {', '.join(shown[:-1])} and {shown[-1]} are not captions"
 
 

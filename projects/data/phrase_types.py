@@ -25,10 +25,10 @@ from pipeline.models import Progress, SettingsVersion
 from pipeline.project.settings_versions import current_settings
 from pipeline.record.intervene import act_as_expert
 
-AT_ONCE = 200
+IMAGES_PER_BATCH = 200
 
 
-class Change(NamedTuple):
+class TypeChange(NamedTuple):
     """Changes that bring an image's phrases to the present word lists."""
 
     retyped: list[tuple[int, list[str]]]
@@ -55,7 +55,7 @@ class PhraseTypes:
     def _before(self) -> list[Dictionaries]:
         edits = SettingsVersion.objects.filter(project=self.project).values_list("values__dictionaries", flat=True)
         different = {json.dumps(edit or {}, sort_keys=True) for edit in edits}
-        return [load_dictionaries().changed(**json.loads(one)) for one in sorted(different)]
+        return [load_dictionaries().changed(**json.loads(changes)) for changes in sorted(different)]
 
     def types(self, words: Sequence[str]) -> list[str]:
         """Return the types that the present lists give."""
@@ -69,10 +69,10 @@ class PhraseTypes:
         """Tell whether these types came from the lists as they are or were: others came with the source."""
         return tuple(types) in self._look(words)[2]
 
-    def change_of(self, captions: Sequence[Caption], mentions: Sequence[Mention]) -> Change:
+    def change_of(self, captions: Sequence[Caption], mentions: Sequence[Mention]) -> TypeChange:
         """Return what the present lists change in an image."""
         words = {caption.pk: caption.words for caption in captions}
-        change = Change([], [], [])
+        change = TypeChange([], [], [])
         for mention in mentions:
             own = words[mention.caption_id][mention.start : mention.end]
             if not self.are_from_lists(own, mention.types):
@@ -92,10 +92,12 @@ class PhraseTypes:
         if key not in self._found:
             lists = self.now.words
             visual = is_mention(words, pronouns=lists[PRONOUNS], non_visual=lists[NON_VISUAL])
-            given = {_values(words, one) for one in self._before}
+            given = {_values(words, dictionaries) for dictionaries in self._before}
             if not "".join(words).isascii():  # imports once read words as they were typed, soft hyphens and all
                 plain = plain_words(words)
-                given |= {tuple(kind.value for kind in types_of_plain(plain, one)) for one in self._before}
+                given |= {
+                    tuple(kind.value for kind in types_of_plain(plain, dictionaries)) for dictionaries in self._before
+                }
             self._found[key] = (list(_values(words, self.now)), visual, given)
         return self._found[key]
 
@@ -104,7 +106,9 @@ def _values(words: Sequence[str], dictionaries: Dictionaries) -> tuple[str, ...]
     return tuple(kind.value for kind in types_of(words, dictionaries))
 
 
-def apply_types(project: Project, *, actor: str, begin: Callable[[int], object], step: Callable[[bool], object]) -> int:
+def retype_images(
+    project: Project, *, actor: str, begin: Callable[[int], object], step: Callable[[bool], object]
+) -> int:
     """Change every image that is not begun, as acts in its record. Returns how many images still wait for phrases.
 
     `begin` is called with the number of images, `step` after each with whether it changed.
@@ -116,8 +120,8 @@ def apply_types(project: Project, *, actor: str, begin: Callable[[int], object],
     if waiting and not why_no_chunker(settings.caption_language):
         chunk_project(project, actor=actor, step=lambda: step(True))
     types = PhraseTypes(project)
-    for first in range(0, len(ids), AT_ONCE):
-        images = Image.objects.filter(pk__in=ids[first : first + AT_ONCE]).order_by("position")
+    for first in range(0, len(ids), IMAGES_PER_BATCH):
+        images = Image.objects.filter(pk__in=ids[first : first + IMAGES_PER_BATCH]).order_by("position")
         for image in images.prefetch_related("captions", "mentions"):
             change = types.change_of(list(image.captions.all()), list(image.mentions.all()))
             if not change.is_empty:
@@ -132,7 +136,7 @@ def _not_begun(project: Project) -> list[int]:
 
 
 @transaction.atomic
-def _change(image: Image, change: Change, actor: str) -> None:
+def _change(image: Image, change: TypeChange, actor: str) -> None:
     reason = "the word lists changed"
     for number, types in change.retyped:
         action = {"action": "retype", "mention": number, "types": types}
@@ -141,7 +145,7 @@ def _change(image: Image, change: Change, actor: str) -> None:
         _rechunk(image, change, actor, reason)
 
 
-def _rechunk(image: Image, change: Change, actor: str, reason: str) -> None:
+def _rechunk(image: Image, change: TypeChange, actor: str, reason: str) -> None:
     """Let spans become phrases, or phrases become spans that are none."""
     captions = {caption.pk: caption for caption in image.captions.all()}
     for mention in change.hidden:

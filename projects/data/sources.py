@@ -35,7 +35,7 @@ def allowed_folders() -> list[Path]:
 
 def check_source(source: str) -> str:
     """Return the folder or address in its plain form. Raises SourceError if it is below no allowed one."""
-    places = [one for one in allowed_sources() if one.startswith(SCHEME) == source.startswith(SCHEME)]
+    places = [place for place in allowed_sources() if place.startswith(SCHEME) == source.startswith(SCHEME)]
     if source.startswith(SCHEME):
         if any(source.startswith(place if place.endswith("/") else f"{place}/") for place in places):
             return source
@@ -61,7 +61,7 @@ def uploaded_source(project: Project) -> Path:
 
     Of a service with a bucket they need not be on this machine yet (`place_of(…).bring`).
     """
-    inside = sorted({one.path.partition("/")[0] for one in place_of(project.pk).complete()})
+    inside = sorted({file.path.partition("/")[0] for file in place_of(project.pk).complete()})
     if not inside:
         raise source_error(UPLOADED, "are missing: upload pictures with a file of captions first")
     zips = [name for name in inside if name.lower().endswith(".zip")]
@@ -76,13 +76,13 @@ def plain_problem(error: SourceError, path: Path | str) -> str:
     return str(error).replace(str(path), UPLOADED) if path else str(error)
 
 
-def summary(project: Project, files: Sequence[Received]) -> dict[str, Any]:
+def summarize_uploads(project: Project, files: Sequence[Received]) -> dict[str, Any]:
     """Return what the uploaded files are together: counts, bytes, texts, and the format that they make.
 
     What a .zip file holds is counted, and not the file.
     """
     whole = [file for file in files if file.received == file.size]
-    texts = [one.path for one in whole if not is_picture(one.path)]
+    texts = [file.path for file in whole if not is_picture(file.path)]
     found: dict[str, Any] = {
         "count": len(whole),
         "begun": len(files) - len(whole),
@@ -107,7 +107,9 @@ def summary(project: Project, files: Sequence[Received]) -> dict[str, Any]:
 def _look_inside(found: dict[str, Any], project: Project, path: str) -> None:
     try:
         with place_of(project.pk).open(path) as file, zipfile.ZipFile(file) as archive:
-            inside = [one.filename for one in archive.infolist() if not one.is_dir() and not is_clutter(one.filename)]
+            inside = [
+                entry.filename for entry in archive.infolist() if not entry.is_dir() and not is_clutter(entry.filename)
+            ]
     except (zipfile.BadZipFile, OSError, NotImplementedError, ValueError):
         return  # the import says what is wrong with it
     pictures = sum(map(is_picture, inside))
@@ -133,9 +135,9 @@ def _name_format(found: dict[str, Any], project: Project) -> None:
 
 def _about_files(message: str) -> str:
     """Return what is said of the source as said of its files."""
-    for one, several in (("is ", "are "), ("has ", "have ")):
-        if message.startswith(one):
-            message = f"{several}{message.removeprefix(one)}"
+    for singular, several in (("is ", "are "), ("has ", "have ")):
+        if message.startswith(singular):
+            message = f"{several}{message.removeprefix(singular)}"
     return f"The files {message}"
 
 

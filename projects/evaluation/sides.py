@@ -139,10 +139,10 @@ def _images(side: Side, ids: Sequence[int]) -> Iterator[DatasetImage]:
                 yield _image_with_chains(image, told[image.image.id], running)
 
 
-def _image_with_chains(rows: ImageRows, told: Sequence[dict[str, Any]], running: Iterator[int]) -> DatasetImage:
+def _image_with_chains(rows: ImageRows, chain_rows: Sequence[dict[str, Any]], running: Iterator[int]) -> DatasetImage:
     """Return the image with these chains. Mentions in none of them are chains of their own."""
     loaded, chain_of, boxes, chains = rows.loaded(1), {}, [], []
-    for chain in told:
+    for chain in chain_rows:
         name = str(next(running))
         chain_of.update(dict.fromkeys(chain["mentions"], name))
         chains.append(DatasetChain(name, scene=bool(chain.get("scene"))))

@@ -83,7 +83,7 @@ def run_evaluation(run: Run, progress: Progress) -> EvaluationResult:
                 out=folder / "report",
                 options=options,
                 seed=given.seed,
-                told=lambda done, total, words: progress.advance(done, total, words or SCORING),
+                progress=lambda done, total, words: progress.advance(done, total, words or SCORING),
             )
         except InputError as refused:
             # A requester knows the file by its own name, not by where it is read.

@@ -27,7 +27,7 @@ from projects.access import lookers_only
 from projects.explore.search import BOXES, MAX_ROWS_COUNTED, PLACES, Search, found_chains, found_mentions, images_of
 from projects.gallery.access import needed_for, refusal
 from projects.gallery.exports import archive_address
-from projects.gallery.image_page import Piece, pieces
+from projects.gallery.image_page import WordRun, pieces
 from projects.gallery.shown_boxes import ShownBox, colour_class, final_boxes
 from runtime.words import counted
 from workers.models import Worker
@@ -45,7 +45,7 @@ class ImageCard:
 
     image: Image
     boxes: list[ShownBox]
-    captions: list[list[Piece]]
+    captions: list[list[WordRun]]
     left_out: int
     """Captions that hold a found phrase, too, and are not shown."""
     chains: int

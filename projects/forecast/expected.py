@@ -20,20 +20,20 @@ class Expected(NamedTuple):
 
     trusted: int
     """Workers who are trusted, and places of invitations that trust people at once."""
-    newcomers: int
+    new_workers: int
     """Workers who have yet to pass the test or probation, and places of other invitations."""
     unlimited: bool
     """Anybody may come besides: by an invitation without a limit, or from a platform."""
 
     @property
     def workers(self) -> int:
-        return self.trusted + self.newcomers
+        return self.trusted + self.new_workers
 
     @property
     def words(self) -> str:
         if not self.workers:
             return "Anybody may join: say how many you expect." if self.unlimited else "Nobody is invited yet."
-        named = [(self.trusted, "trusted"), (self.newcomers, "new")]
+        named = [(self.trusted, "trusted"), (self.new_workers, "new")]
         said = " and ".join(f"{number} {word}" for number, word in named if number)
         more = " Others may join, too: add those whom you expect." if self.unlimited else ""
         return f"Invited or at work: {said}.{more}"
@@ -49,7 +49,7 @@ def expected(project: Project) -> Expected:
     recruits = Recruitment.objects.filter(project=project, active=True).exists()
     return Expected(
         trusted=workers[True] + places[True],
-        newcomers=workers[False] + places[False],
+        new_workers=workers[False] + places[False],
         unlimited=recruits or usable.filter(most=None).exists(),
     )
 

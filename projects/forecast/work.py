@@ -234,6 +234,6 @@ def _saving(
         with_programs=_way(with_them, base),
         without=_way(forecast(made.stage, alone, base, made.todo, behind, step), base),
         done_hours=round(made.so_far.hours_done(made.stage.plan.seconds), 2),
-        errors=list(programs.said),
+        errors=list(programs.described),
         new=programs.new,
     )

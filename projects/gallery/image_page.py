@@ -26,7 +26,7 @@ NON_VISUAL = {
 
 
 @dataclass(slots=True)
-class Piece:
+class WordRun:
     """A run of words of a caption: plain text, a phrase of a chain, or a chunk that is not a mention."""
 
     text: str
@@ -99,7 +99,7 @@ class Event:
 @dataclass(slots=True)
 class ImagePage:
     image: Image
-    captions: list[list[Piece]]
+    captions: list[list[WordRun]]
     boxes: list[ShownBox]
     chains: list[ShownChain]
     story: list[Event]
@@ -137,21 +137,23 @@ def image_page(image: Image, *, with_chances: bool = True) -> ImagePage:
     )
 
 
-def pieces(image: DatasetImage, number: int, caption_id: int, by_span: dict[tuple[int, int], int]) -> Iterator[Piece]:
+def pieces(image: DatasetImage, number: int, caption_id: int, by_span: dict[tuple[int, int], int]) -> Iterator[WordRun]:
     """Yield the runs of words of a caption. `by_span`: numbers of mentions by caption id and first word, if wanted."""
     caption = image.captions[number]
-    spans: dict[int, tuple[int, Piece]] = {}
+    spans: dict[int, tuple[int, WordRun]] = {}
     for mention in image.mentions:
         if mention.caption == number and mention.chain is not None:
             chain = int(mention.chain)
-            piece = Piece("", chain=chain, mention=by_span.get((caption_id, mention.start)), colour=colour_class(chain))
+            piece = WordRun(
+                "", chain=chain, mention=by_span.get((caption_id, mention.start)), colour=colour_class(chain)
+            )
             piece.types = ", ".join(mention.types)
             spans[mention.start] = (mention.end, piece)
     for start, end in caption.non_visual:
-        spans[start] = (end, Piece("", hidden=True))
+        spans[start] = (end, WordRun("", hidden=True))
     at = 0
     while at < len(caption.words):
-        end, piece = spans.get(at, (at + 1, Piece("")))
+        end, piece = spans.get(at, (at + 1, WordRun("")))
         last = caption.offsets[end - 1] + len(caption.words[end - 1])
         piece.text = caption.text[caption.offsets[at] : last]
         piece.after = caption.text[last : caption.offsets[end]] if end < len(caption.words) else ""
@@ -251,7 +253,7 @@ def _event(
 def open_questions(image: Image) -> list[tuple[str, int]]:
     """Return the number of open questions of the image, by task."""
     tasks = sorted(question.task.label for question in _progress(image).open.values())
-    return [(task, len(list(own))) for task, own in groupby(tasks)]
+    return [(task, len(list(questions))) for task, questions in groupby(tasks)]
 
 
 def _progress(image: Image) -> ImageProgress:

@@ -13,7 +13,7 @@ from projects.gallery.access import readers_only
 
 @require_safe
 @readers_only
-def picture(request: HttpRequest, image_id: int, size: str) -> HttpResponseBase:
+def send_picture(request: HttpRequest, image_id: int, size: str) -> HttpResponseBase:
     rows = Image.objects.select_related("project").only("name", "picture", "project__survey")
     image = get_object_or_404(rows, id=image_id)
     if not image.picture or size not in SIZES or not may_see_picture(request.user, image):

@@ -96,10 +96,10 @@ def _named(shown: Iterable[ShownBox], drawn: list[Box], stored: ImageRows, named
         for row in drawn:
             if row.state == BoxState.ACCEPTED.value:
                 made_of.setdefault(row.box, []).append(row.number)
-    for one in shown:
-        members = made_of[one.x, one.y, one.x + one.width, one.y + one.height]
-        one.name = ", ".join(sorted({named[number] for number in members}))
-        yield one
+    for box in shown:
+        members = made_of[box.x, box.y, box.x + box.width, box.y + box.height]
+        box.name = ", ".join(sorted({named[number] for number in members}))
+        yield box
 
 
 def _pending(drawn: list[Box], names: dict[str, int], named: dict[int, str]) -> Iterator[ShownBox]:

@@ -11,7 +11,7 @@ from annotation.models import Image, Project
 from annotation.rules.states import ImageState, ProjectState
 from exchange.load_project import ImageRow, stored_images
 from pipeline.project.settings_versions import current_settings
-from projects.gallery.image_page import Piece, pieces
+from projects.gallery.image_page import WordRun, pieces
 from projects.gallery.project_page import in_short
 from projects.gallery.shown_boxes import ShownBox, final_boxes
 
@@ -20,12 +20,12 @@ MOST_PICTURES = 24
 
 
 @dataclass(slots=True)
-class Sample:
+class ProjectSample:
     """An image of a project with its boxes, and the caption that has most phrases with boxes."""
 
     image: ImageRow
     boxes: list[ShownBox]
-    caption: list[Piece]
+    caption: list[WordRun]
 
 
 @dataclass(slots=True)
@@ -33,7 +33,7 @@ class ProjectCard:
     project: Project
     images: list[tuple[ImageState, int]]
     judgments: int
-    sample: Sample | None
+    sample: ProjectSample | None
 
 
 def cards_of(projects: QuerySet[Project]) -> list[ProjectCard]:
@@ -49,7 +49,7 @@ def cards_of(projects: QuerySet[Project]) -> list[ProjectCard]:
     ]
 
 
-def _samples(ids: Sequence[int]) -> dict[int, Sample]:
+def _samples(ids: Sequence[int]) -> dict[int, ProjectSample]:
     samples = {}
     for rows in stored_images(ids):
         image = rows.loaded(1)
@@ -57,7 +57,7 @@ def _samples(ids: Sequence[int]) -> dict[int, Sample]:
         boxed = {chain for box in boxes for chain in box.chains}
         captions = [list(pieces(image, number, 0, {})) for number in range(len(image.captions))]
         caption = max(captions, key=lambda words: sum(piece.chain in boxed for piece in words), default=[])
-        samples[rows.image.id] = Sample(rows.image, boxes, caption)
+        samples[rows.image.id] = ProjectSample(rows.image, boxes, caption)
     return samples
 
 

@@ -6,10 +6,10 @@ from projects.gallery import exports, pictures, views
 
 app_name = "gallery"
 urlpatterns = [
-    path("", views.start, name="start"),
+    path("", views.first_page, name="start"),
     path("projects/<slug:name>/", views.project, name="project"),
     path("projects/<slug:name>/export/<str:export_format>/", exports.send_export, name="export"),
     path("projects/<slug:name>/export/<str:export_format>/<slug:state>/", exports.send_export, name="export"),
     path("projects/<slug:name>/images/<int:image_id>/", views.image, name="image"),
-    path("pictures/<int:image_id>/<str:size>/", pictures.picture, name="picture"),
+    path("pictures/<int:image_id>/<str:size>/", pictures.send_picture, name="picture"),
 ]

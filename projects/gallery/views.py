@@ -26,7 +26,7 @@ IMAGES_PER_PAGE = 24
 
 @require_safe
 @visitors_only
-def start(request: HttpRequest) -> HttpResponse:
+def first_page(request: HttpRequest) -> HttpResponse:
     """List the visitor's projects. A visitor with a single project sees that project at once, unless `all` is asked."""
     projects = projects_for(request.user, Action.LOOK)
     invited = invitations_of(request.user) if isinstance(request.user, User) else []

@@ -105,15 +105,15 @@ def _disputes(row: GoldImage) -> list[DisputeOfAnnotators]:
 def next_image(row: GoldImage, user: User) -> str | None:
     """Return the address of the next image of the sample that waits for the user; None: none does."""
     rows = list(GoldImage.objects.filter(image__project=row.image.project_id).prefetch_related("annotations"))
-    after = [one for one in rows if one.place > row.place] + [one for one in rows if one.place < row.place]
-    found = next((one for one in after if waits_for(one, user)), None)
+    after = [other for other in rows if other.place > row.place] + [other for other in rows if other.place < row.place]
+    found = next((other for other in after if waits_for(other, user)), None)
     return reverse("projects:gold_image", args=[row.image.project.name, found.image_id]) if found else None
 
 
 def waits_for(row: GoldImage, user: User) -> bool:
     """Tell whether the user can do something for the image. `row` has its annotations."""
     own = [annotation for annotation in row.annotations.all() if not annotation.settles]
-    mine = next((one for one in own if one.user_id == user.pk), None)
+    mine = next((annotation for annotation in own if annotation.user_id == user.pk), None)
     if is_compared(row):
         return row.settled_at is None and mine is not None
     return mine.finished_at is None if mine else len(own) < row.annotators

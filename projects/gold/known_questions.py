@@ -43,7 +43,7 @@ def _retire(row: KnownQuestion, given: Any) -> str:
     return "retired; answers to it still count." if retire_known(row.pk) else "was retired already."
 
 
-ACTS = {
+QUESTION_ACTS = {
     "retire": RowAct(
         "Retire: stop asking",
         "The questions are asked of nobody any more. Answers that were given to them still count.",
@@ -127,7 +127,7 @@ def _cells(chosen: Sequence[KnownQuestion]) -> list[list[Any]]:
     return [[Task(row.task).label, row.image.name, answer_name(Task(row.task), row.truth)] for row in chosen]
 
 
-ON_ROWS = RowActs("questions", ACTS, ("Task", "Image", "Right answer"), _cells)
+ON_ROWS = RowActs("questions", QUESTION_ACTS, ("Task", "Image", "Right answer"), _cells)
 
 
 class PromoteForm(forms.Form):
@@ -152,7 +152,7 @@ class PromoteForm(forms.Form):
         self.order_fields(["answer"])
 
     def _choice(self, truth: Any) -> forms.Field:
-        names = {answer_name(self.task, one): one for one in CHOICES[self.task]}
+        names = {answer_name(self.task, answer): answer for answer in CHOICES[self.task]}
         return forms.TypedChoiceField(
             choices=[("", "–"), *((name, name) for name in names)],
             coerce=names.__getitem__,

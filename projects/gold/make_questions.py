@@ -72,7 +72,7 @@ def imported_gold(project: Project) -> QuerySet[Gold]:
 def _fill(project: Project, makers: Mapping[int, Makers]) -> None:
     kept: dict[int, ImageQuestions] = {}
     for purpose, most in rounds(current_settings(project.pk)[1]) if makers else ():
-        fill_from_gold(project=project, most=most, purpose=purpose, makers=makers, kept=kept)
+        fill_from_gold(project=project, most=most, purpose=purpose, makers=makers, cache=kept)
 
 
 def _gained(project: Project, before: Counter[str]) -> dict[Task, int]:
@@ -111,22 +111,28 @@ def _makers(project: Project) -> dict[int, Makers]:
     found: dict[int, list[GoldAnnotation]] = {image: [] for image in images.values_list("image_id", flat=True)}
     for object_ in GoldAnnotation.objects.filter(gold_image__in=found, finished_at__isnull=False).order_by("id"):
         found[object_.gold_image_id].append(object_)
-    users = {one.user_id for some in found.values() for one in some if one.user_id}
+    users = {annotation.user_id for some in found.values() for annotation in some if annotation.user_id}
     workers = dict(Worker.objects.filter(user__in=users).values_list("user_id", "id"))
     return {image: Makers(_names(some), _workers(some, workers)) for image, some in found.items()}
 
 
 def _names(some: Iterable[GoldAnnotation]) -> str:
-    return ", ".join(dict.fromkeys(one.name for one in some))
+    return ", ".join(dict.fromkeys(annotation.name for annotation in some))
 
 
 def _workers(some: Iterable[GoldAnnotation], workers: Mapping[int, int]) -> list[int]:
-    return sorted({workers[one.user_id] for one in some if one.user_id is not None and one.user_id in workers})
+    return sorted(
+        {
+            workers[annotation.user_id]
+            for annotation in some
+            if annotation.user_id is not None and annotation.user_id in workers
+        }
+    )
 
 
 def _retire_changed(image_id: int, old: Chains, new: Chains) -> None:
     """Retire the image's questions from gold that show a phrase whose chain is another one now."""
-    same = [chain["mentions"] for chain in new if _bare(chain) in [_bare(one) for one in old]]
+    same = [chain["mentions"] for chain in new if _bare(chain) in [_bare(chain) for chain in old]]
     certain = {number for mentions in same for number in mentions}
     for row in KnownQuestion.objects.filter(image=image_id, source=Source.GOLD, retired_at=None):
         if not {place[0] for place in row.shown["mentions"]} <= certain:

@@ -62,17 +62,17 @@ class Outlook:
     @property
     def least_images(self) -> int | None:
         """Images still to be annotated until every task has enough; None: more than can be told."""
-        return _largest([one.least_images for one in self.tasks])
+        return _largest([task.least_images for task in self.tasks])
 
     @property
     def recommended_images(self) -> int | None:
         """Images still to be annotated until every task has what is recommended; None: more than can be told."""
-        return _largest([one.recommended_images for one in self.tasks])
+        return _largest([task.recommended_images for task in self.tasks])
 
     @property
     def lacking(self) -> int:
         """Tasks that have not enough."""
-        return sum(not one.enough for one in self.tasks)
+        return sum(not task.enough for task in self.tasks)
 
 
 def _largest(numbers: list[int | None]) -> int | None:

@@ -84,7 +84,10 @@ def _use_import(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _line(row: GoldImage, user: User) -> Line:
     own = [annotation for annotation in row.annotations.all() if not annotation.settles]
-    done, names = [one for one in own if one.finished_at], ", ".join(one.name for one in own)
+    done, names = (
+        [annotation for annotation in own if annotation.finished_at],
+        ", ".join(annotation.name for annotation in own),
+    )
     if row.settled_at:
         return Line(row, "settled", names, False)
     if is_compared(row):

@@ -74,7 +74,7 @@ def sheet_of(row: GoldImage, user: User) -> GoldAnnotation:
     It is not saved before its first change. Raises GoldError if the image is somebody else's.
     """
     own = [annotation for annotation in row.annotations.all() if not annotation.settles]
-    mine = next((one for one in own if one.user_id == user.pk), None)
+    mine = next((annotation for annotation in own if annotation.user_id == user.pk), None)
     if row.annotators == 2 and is_compared(row):
         if mine is None and not may(user, Action.MANAGE, row.image.project_id):
             raise GoldError("Two others annotated this image: one of them settles what they disagree on.")
@@ -82,8 +82,10 @@ def sheet_of(row: GoldImage, user: User) -> GoldAnnotation:
     if mine is not None:
         return _renew(row, mine)
     if len(own) >= row.annotators:
-        raise GoldError(f"This image is annotated by {' and '.join(one.name for one in own)}: choose another one.")
-    chains = [one.to_json() for one in blank_annotation(mentions_of(row))]
+        raise GoldError(
+            f"This image is annotated by {' and '.join(annotation.name for annotation in own)}: choose another one."
+        )
+    chains = [chain.to_json() for chain in blank_annotation(mentions_of(row))]
     return GoldAnnotation(gold_image=row, user=user, name=user.get_username(), chains=chains)
 
 
@@ -95,7 +97,7 @@ def is_compared(row: GoldImage) -> bool:
 
 def _renew(row: GoldImage, sheet: GoldAnnotation) -> GoldAnnotation:
     """Let the sheet follow the image's phrases, which may have changed since it was saved."""
-    sheet.chains = [one.to_json() for one in renewed(stored(sheet), mentions_of(row))]
+    sheet.chains = [chain.to_json() for chain in renewed(stored(sheet), mentions_of(row))]
     return sheet
 
 
@@ -103,7 +105,7 @@ def _settlement(row: GoldImage, own: list[GoldAnnotation], user: User) -> GoldAn
     found = row.annotations.filter(settles=True).first()
     if found is not None:
         return _renew(row, found)
-    agreed = compare(*(stored(one) for one in own)).chains
+    agreed = compare(*(stored(annotation) for annotation in own)).chains
     chains = renewed(list(agreed), mentions_of(row))
     values = {"user": user, "name": user.get_username(), "chains": [chain.to_json() for chain in chains]}
     return GoldAnnotation(gold_image=row, settles=True, **values)
@@ -130,7 +132,7 @@ def save_sheet(
         read = read_annotation(chains, mentions_of(row), row.image.width, row.image.height)
     except AnnotationError as error:
         raise GoldError(str(error)) from error
-    sheet.chains, sheet.revision = [one.to_json() for one in read], sheet.revision + 1
+    sheet.chains, sheet.revision = [chain.to_json() for chain in read], sheet.revision + 1
     if finish:
         if left := undecided(read):
             raise GoldError(f"{len(left)} of {len(read)} chains have neither a box nor a reason for none.")
@@ -213,5 +215,5 @@ def _numbered(image: Image, chains: Any) -> list[dict[str, Any]]:
 
 
 def _span(span: list[Any]) -> tuple[int, int, int]:
-    caption, start, end = (one if type(one) is int else -1 for one in span)
+    caption, start, end = (number if type(number) is int else -1 for number in span)
     return caption, start, end

@@ -55,7 +55,7 @@ def find_suggestions(project: Project) -> list[int]:
     order = sorted(PROTOCOL_TASKS, key=lambda task: counts.get((task.value, Purpose.VERIFICATION.value), 0))
     agree = {task: 1 if task in DECIDED_BY_ONE else AGREE for task in order}
     found = suggest_known(project.pk, agree, EACH, look_at=LOOK_AT)
-    return [one.question.pk for task in order for one in found[task]]
+    return [suggestion.question.pk for task in order for suggestion in found[task]]
 
 
 ASKS = {
@@ -192,7 +192,7 @@ def _name(project: Project) -> str:
 
 def _read(request: HttpRequest, project: Project) -> Queue:
     kept: Any = request.session.get(_name(project)) or {}
-    return Queue(waiting=list(kept.get("waiting", [])), done=[(one, word) for one, word in kept.get("done", [])])
+    return Queue(waiting=list(kept.get("waiting", [])), done=[(number, word) for number, word in kept.get("done", [])])
 
 
 def _keep(request: HttpRequest, project: Project, queue: Queue) -> None:

@@ -16,11 +16,11 @@ from pipeline.checking.doubt import LabelPart, LabelStatus
 from pipeline.checking.reasons import DoubtReason, Why
 from pipeline.project.settings_versions import checked_source
 from projects.label_errors.state import check_state
-from projects.label_errors.worst import DoubtfulLabel, Filters, most_doubtful, told
+from projects.label_errors.worst import DoubtfulLabel, LabelFilters, most_doubtful, told
 from projects.label_errors.wrong_labels import NOTHING_CHECKED
 from projects.operation import LARGEST_ID, Caller, Choice, Input, Output, Refused, operation
 
-AT_ONCE = 100
+LABELS_PER_BATCH = 100
 """The labels that are read together."""
 
 
@@ -123,8 +123,8 @@ def doubt_lines(project: Project, limit: int | None = None) -> Iterator[str]:
 
     Labels that are answered meanwhile are left out, or have the doubt of before.
     """
-    rows = iter(most_doubtful(project, Filters())[:limit].iterator(chunk_size=AT_ONCE))
-    while part := list(islice(rows, AT_ONCE)):
+    rows = iter(most_doubtful(project, LabelFilters())[:limit].iterator(chunk_size=LABELS_PER_BATCH))
+    while part := list(islice(rows, LABELS_PER_BATCH)):
         for label in told(project, part):
             yield f"{json.dumps(doubt_row(label), ensure_ascii=False)}\n"
 
@@ -132,7 +132,7 @@ def doubt_lines(project: Project, limit: int | None = None) -> Iterator[str]:
 class DoubtsFrom(Input):
     skip: Annotated[int, Ge(0), Le(LARGEST_ID)] = 0
     """More doubtful labels to pass over."""
-    most: Annotated[int, Ge(1), Le(AT_ONCE)] = 20
+    most: Annotated[int, Ge(1), Le(LABELS_PER_BATCH)] = 20
     part: Annotated[str, Choice(("", *LabelPart))] = ""
     """The part that is most in doubt; empty: any."""
     standing: Annotated[str, Choice(("", *LabelStatus))] = ""
@@ -162,7 +162,7 @@ def read_doubts(project: Project, inputs: DoubtsFrom, caller: Caller) -> Doubts:
     if not source:
         raise Refused("not_found", NOTHING_CHECKED, 404)
     end = inputs.skip + inputs.most
-    rows = list(most_doubtful(project, Filters(inputs.part, inputs.standing))[inputs.skip : end + 1])
+    rows = list(most_doubtful(project, LabelFilters(inputs.part, inputs.standing))[inputs.skip : end + 1])
     state = check_state(project, source)
     return Doubts(
         data_set=state.source,

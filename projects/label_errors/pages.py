@@ -11,7 +11,7 @@ from pipeline.checking.doubt import LabelPart, LabelStatus
 from pipeline.project.settings_versions import checked_source
 from projects.access import reviewers_only
 from projects.label_errors.state import check_state
-from projects.label_errors.worst import Filters, most_doubtful, told
+from projects.label_errors.worst import LabelFilters, most_doubtful, told
 
 LABELS_PER_PAGE = 20
 
@@ -22,7 +22,7 @@ def check(request: HttpRequest, project: Project) -> HttpResponse:
     source = checked_source(project.pk)
     if not source:
         return render(request, "projects/label_errors/nothing.html", {"project": project}, status=404)
-    filters, state = Filters.of(request.GET), check_state(project, source)
+    filters, state = LabelFilters.of(request.GET), check_state(project, source)
     paginator = Paginator(most_doubtful(project, filters), LABELS_PER_PAGE)
     paginator.count = state.count(**filters.query)  # counted with all others, and not once more
     page = paginator.get_page(request.GET.get("page"))

@@ -5,7 +5,7 @@ from pipeline.protocol.state.progress import ImageProgress
 from runtime.words import counted, percent
 
 
-def in_words(reason: DoubtReason, progress: ImageProgress) -> str:
+def describe_reason(reason: DoubtReason, progress: ImageProgress) -> str:
     """Return a reason as a sentence about the label. `progress`: of its image."""
 
     def phrase(number: int | None) -> str:

@@ -24,7 +24,9 @@ class CheckState(NamedTuple):
 
     def count(self, standing: str = "", part: str = "") -> int:
         """Return the labels that stand so and whose part is most in doubt; empty: in any way."""
-        return sum(own for (one, other), own in self.numbers.items() if standing in ("", one) and part in ("", other))
+        return sum(
+            count for (status, other), count in self.numbers.items() if standing in ("", status) and part in ("", other)
+        )
 
     @property
     def in_question(self) -> int:

@@ -16,7 +16,7 @@ from pipeline.models import LabelDoubt, Progress
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress_json import from_json
 from projects.gallery.shown_boxes import ShownBox, colour_class
-from projects.label_errors.reasons_in_words import in_words
+from projects.label_errors.reasons_in_words import describe_reason
 from runtime.words import counted, percent
 
 NAMES = {
@@ -30,14 +30,14 @@ NAMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Filters:
+class LabelFilters:
     """The choice of a visitor; what is empty chooses nothing."""
 
     part: str = ""
     standing: str = ""
 
     @classmethod
-    def of(cls, query: QueryDict) -> "Filters":
+    def of(cls, query: QueryDict) -> "LabelFilters":
         """Read the choice from an address. A value that is not offered counts as none."""
         part, standing = query.get("part", ""), query.get("standing", "")
         return cls(part if part in set(LabelPart) else "", standing if standing in set(LabelStatus) else "")
@@ -94,7 +94,7 @@ class DoubtfulLabel:
         return f"{self.image.name}, {counted(len(self.boxes), 'box', 'boxes')} of this label"
 
 
-def most_doubtful(project: Project, filters: Filters) -> QuerySet[LabelDoubt]:
+def most_doubtful(project: Project, filters: LabelFilters) -> QuerySet[LabelDoubt]:
     """Select the labels that pass the filters, the most doubtful first."""
     return LabelDoubt.objects.filter(project=project, **filters.query).order_by("-doubt", "id")
 
@@ -128,7 +128,7 @@ def told(project: Project, rows: Iterable[LabelDoubt]) -> list[DoubtfulLabel]:
                 texts=[progress.mentions[number].text for number in mentions],
                 boxes=boxes,
                 non_visual="" if boxes else next(filter(None, flags), ""),
-                reasons=[(reason, in_words(reason, progress)) for reason in reasons],
+                reasons=[(reason, describe_reason(reason, progress)) for reason in reasons],
             )
         )
     return found

@@ -20,7 +20,7 @@ from runtime.words import interval, percent
 
 ALL = "all labels"
 NOTHING_CHECKED = "This project checks no data set: import one to check it."
-ENOUGH = 15
+MIN_FINISHED_IMAGES = 15
 """Finished images that the first estimate waits for."""
 TOLD = 10
 """A type with fewer labels has no row on the page."""
@@ -75,7 +75,7 @@ class WrongLabels(NamedTuple):
 
     @property
     def is_enough(self) -> bool:
-        return self.finished >= ENOUGH
+        return self.finished >= MIN_FINISHED_IMAGES
 
     @property
     def rows(self) -> list[WrongRow]:
@@ -83,22 +83,22 @@ class WrongLabels(NamedTuple):
         return [
             {
                 "type": name,
-                "labels": one.labels,
-                "before": _row(one.before),
-                "mentions": _row(one.mentions),
-                "boxes": _row(one.boxes),
-                "after": _row(one.after),
+                "labels": type_shares.labels,
+                "before": _row(type_shares.before),
+                "mentions": _row(type_shares.mentions),
+                "boxes": _row(type_shares.boxes),
+                "after": _row(type_shares.after),
             }
-            for name, one in self.shares.items()
+            for name, type_shares in self.shares.items()
         ]
 
     @property
     def before(self) -> tuple[str, str]:
-        return in_words(self.shares[""].before)
+        return describe_share(self.shares[""].before)
 
     @property
     def after(self) -> tuple[str, str]:
-        return in_words(self.shares[""].after)
+        return describe_share(self.shares[""].after)
 
     @property
     def table(self) -> dict[str, Any]:
@@ -108,9 +108,13 @@ class WrongLabels(NamedTuple):
             "numbers": True,
             "headers": ["Type", "labels", "wrong before", "of these, phrases", "of these, boxes", "wrong now"],
             "rows": [
-                [(name or ALL).capitalize(), f"{one.labels:,}", *(" (".join(in_words(each)) + ")" for each in one[1:])]
-                for name, one in self.shares.items()
-                if not name or one.labels >= TOLD
+                [
+                    (name or ALL).capitalize(),
+                    f"{type_shares.labels:,}",
+                    *(" (".join(describe_share(figure)) + ")" for figure in type_shares[1:]),
+                ]
+                for name, type_shares in self.shares.items()
+                if not name or type_shares.labels >= TOLD
             ],
         }
 
@@ -123,12 +127,14 @@ def wrong_labels(project: Project) -> WrongLabels:
 def read_wrong_labels(project: Project, most: int) -> WrongLabels:
     """Return what `wrong_labels` does, not kept from a moment ago, of `most` images at most, drawn evenly."""
     known = known_labels(project.pk, current_settings(project.pk)[1], most)
-    shares = {name: one for name, one in wrong_shares(known).items() if one.labels} if known else {}
+    shares = (
+        {name: type_shares for name, type_shares in wrong_shares(known).items() if type_shares.labels} if known else {}
+    )
     finished = Image.objects.filter(project=project, state=ImageState.MERGED.value).count()
     return WrongLabels(len(known), finished, shares)
 
 
-def in_words(share: IntervalEstimate) -> tuple[str, str]:
+def describe_share(share: IntervalEstimate) -> tuple[str, str]:
     """Return a share and its interval in per cent."""
     return percent(share.value, 1), interval(share.low, share.high, 1)
 

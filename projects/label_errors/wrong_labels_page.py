@@ -7,7 +7,7 @@ from annotation.models import Project
 from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import current_settings
 from projects.access import reviewers_only
-from projects.label_errors.wrong_labels import ENOUGH, wrong_labels
+from projects.label_errors.wrong_labels import MIN_FINISHED_IMAGES, wrong_labels
 
 
 @reviewers_only("GET", surveys=False)
@@ -17,7 +17,7 @@ def wrong_labels_page(request: HttpRequest, project: Project) -> HttpResponse:
     context = {
         "project": project,
         "checks": checks,
-        "enough": ENOUGH,
+        "enough": MIN_FINISHED_IMAGES,
         "found": wrong_labels(project) if checks else None,
     }
     return render(request, "projects/label_errors/wrong_labels.html", context, status=200 if checks else 404)

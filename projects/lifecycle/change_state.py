@@ -25,7 +25,7 @@ class DraftIncompleteError(ProjectMoveError):
 
 
 @transaction.atomic
-def change_state(project_id: int, wanted: ProjectState, user: User | None) -> ProjectState:
+def change_state(project_id: int, target: ProjectState, user: User | None) -> ProjectState:
     """Move the project, and return the state that it was in. A project that is there already stays as it is.
 
     Leases that run go on; `pipeline.asking` gives no new ones unless the project is running. Raises ProjectMoveError,
@@ -33,15 +33,15 @@ def change_state(project_id: int, wanted: ProjectState, user: User | None) -> Pr
     """
     project = Project.objects.select_for_update().get(id=project_id)
     before = ProjectState(project.state)
-    if before is not wanted:
+    if before is not target:
         if project.away is not None:
             raise ProjectMoveError(describe_archived(project))
-        check_move(before, wanted)
+        check_move(before, target)
         if before is ProjectState.DRAFT and (missing := missing_before_start(project)):
             raise DraftIncompleteError(missing)
-        project.state = wanted.value
+        project.state = target.value
         project.save(update_fields=["state"])
-        StateChange.objects.create(project=project, before=before.value, after=wanted.value, user=user)
+        StateChange.objects.create(project=project, before=before.value, after=target.value, user=user)
         if before is ProjectState.DRAFT:
             enqueue_questions(tasks_of(project)[0], project.id)  # its images begin now, not with the next sweep
     return before

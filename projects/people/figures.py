@@ -75,32 +75,32 @@ class Filter:
         )
 
 
-def find_workers(project: Project, asked: Filter) -> list[WorkerRow]:
+def find_workers(project: Project, chosen: Filter) -> list[WorkerRow]:
     """Return the workers that fit, sorted, without the figures that `add_figures` adds to a page of them."""
     seen = cached_read(f"seen:{project.pk}", lambda: _seen(project), slow=QUICK)
     states = _states(project)
     wanted = {
         worker
         for worker in seen.keys() | states.keys()
-        if (not asked.task or asked.task in states.get(worker, {}))
-        and (not asked.trust or _has(states.get(worker, {}), asked.task, asked.trust))
+        if (not chosen.task or chosen.task in states.get(worker, {}))
+        and (not chosen.trust or _has(states.get(worker, {}), chosen.task, chosen.trust))
     }
-    if asked.needs:
-        wanted &= _who_waits(project, asked.needs)
+    if chosen.needs:
+        wanted &= _who_waits(project, chosen.needs)
     people = Worker.objects.filter(id__in=wanted) if len(wanted) < 500 else Worker.objects.all()
-    if asked.kind:
-        people = people.filter(kind=asked.kind)
+    if chosen.kind:
+        people = people.filter(kind=chosen.kind)
     rows = [
         WorkerRow(person, seen.get(person.pk), pseudonym(project.pk, person.pk))
         for person in people.order_by("name").only("name", "kind", "created_at", "closed_at")
         if person.pk in wanted
     ]
-    if asked.name:
-        text = asked.name.lower()
+    if chosen.name:
+        text = chosen.name.lower()
         rows = [row for row in rows if text in row.worker.name.lower() or text == row.pseudonym]
     for row in rows:
         row.trust = _in_words(states.get(row.worker.pk, {}))
-    _sort(rows, project, asked.sort)
+    _sort(rows, project, chosen.sort)
     return rows
 
 

@@ -43,7 +43,7 @@ class StoredPredictions(NamedTuple):
     """Names of images that the project does not have."""
     unused: int
     """Boxes of a detector that fit no phrase."""
-    beyond: int
+    boxes_left_out: int
     """Boxes behind the best ones of their phrase."""
     cut: int
     """Boxes that were cut at the edge of their picture."""
@@ -79,7 +79,7 @@ def keep_predictions(project: Project, program: Worker, found: NamedImages, *, b
         counts["unchanged"],
         tuple(found.unknown),
         found.unused,
-        found.beyond,
+        found.boxes_left_out,
         found.cut,
         tuple(found.left_out),
         found.cut_off,

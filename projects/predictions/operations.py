@@ -115,35 +115,35 @@ class ProgramsWithPredictions(RootModel[list[ProgramWithPredictions]]):
     pass
 
 
-def describe_predictions(kept: KeptPredictions) -> Iterator[str]:
+def describe_predictions(stored: KeptPredictions) -> Iterator[str]:
     """Yield a sentence for what was kept, and one for everything that was not."""
-    boxes, chains = counted(kept.boxes, "box", "boxes"), counted(kept.chains, "chain")
-    yield f"Kept: {boxes} and {chains} of {counted(kept.images, 'image')}."
-    if kept.unchanged:
-        yield f"Images that are as they were imported before: {kept.unchanged:,}."
-    if kept.unused:
-        yield f"Boxes with a category that fits no phrase of their image: {kept.unused:,}."
-    if kept.beyond:
-        yield f"Boxes left out behind the {MOST_BOXES} best ones of their phrase: {kept.beyond:,}."
-    if kept.cut:
-        yield f"Boxes cut at the edge of their picture: {kept.cut:,}."
-    if kept.left_out:
-        some = "; ".join(message.rstrip(".") for message in kept.left_out[:MAX_LEFT_OUT_SHOWN])
-        more = "; …" if len(kept.left_out) > MAX_LEFT_OUT_SHOWN else ""
-        yield f"Boxes and phrases left out: {len(kept.left_out):,} ({some}{more})."
-    if kept.cut_off:
-        yield f"Replies that were cut off, of which the complete boxes were kept: {kept.cut_off:,}."
-    if kept.unknown:
-        some = ", ".join(kept.unknown[:3]) + (", …" if len(kept.unknown) > 3 else "")
-        yield f"Images that are not in the project: {len(kept.unknown):,} ({some})."
-    if kept.entered:
-        yield f"Entered in the record of {counted(kept.entered, 'image')}."
-    if not kept.are_used:
+    boxes, chains = counted(stored.boxes, "box", "boxes"), counted(stored.chains, "chain")
+    yield f"Kept: {boxes} and {chains} of {counted(stored.images, 'image')}."
+    if stored.unchanged:
+        yield f"Images that are as they were imported before: {stored.unchanged:,}."
+    if stored.unused:
+        yield f"Boxes with a category that fits no phrase of their image: {stored.unused:,}."
+    if stored.beyond:
+        yield f"Boxes left out behind the {MOST_BOXES} best ones of their phrase: {stored.beyond:,}."
+    if stored.cut:
+        yield f"Boxes cut at the edge of their picture: {stored.cut:,}."
+    if stored.left_out:
+        some = "; ".join(message.rstrip(".") for message in stored.left_out[:MAX_LEFT_OUT_SHOWN])
+        more = "; …" if len(stored.left_out) > MAX_LEFT_OUT_SHOWN else ""
+        yield f"Boxes and phrases left out: {len(stored.left_out):,} ({some}{more})."
+    if stored.cut_off:
+        yield f"Replies that were cut off, of which the complete boxes were kept: {stored.cut_off:,}."
+    if stored.unknown:
+        some = ", ".join(stored.unknown[:3]) + (", …" if len(stored.unknown) > 3 else "")
+        yield f"Images that are not in the project: {len(stored.unknown):,} ({some})."
+    if stored.entered:
+        yield f"Entered in the record of {counted(stored.entered, 'image')}."
+    if not stored.are_used:
         yield "Workers still draw every box: switch on the setting pre_annotations."
 
 
-def _sentences(kept: KeptPredictions) -> str:
-    return "\n".join(describe_predictions(kept))
+def _sentences(stored: KeptPredictions) -> str:
+    return "\n".join(describe_predictions(stored))
 
 
 @operation(

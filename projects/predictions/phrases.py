@@ -142,7 +142,7 @@ class NamedImages:
     unknown: list[str] = field(default_factory=list)
     unused: int = 0
     """Boxes of a detector whose category fits no phrase of their image."""
-    beyond: int = 0
+    boxes_left_out: int = 0
     """Boxes behind the best ones of their phrase, which are left out."""
     cut: int = 0
     """Boxes that were cut at the edge of their picture."""
@@ -158,7 +158,7 @@ def resolved(found: FoundPhrases[ProjectImage]) -> NamedImages:
     rows.cut, rows.cut_off = found.cut, found.cut_off
     for placed in found.images:
         rows.images.append(Resolved(placed.image, _boxes(placed, rows.left_out), _chains(placed)))
-        rows.beyond += sum(max(0, len(boxes) - MOST_BOXES) for boxes in placed.boxes.values())
+        rows.boxes_left_out += sum(max(0, len(boxes) - MOST_BOXES) for boxes in placed.boxes.values())
     return rows
 
 

@@ -75,8 +75,8 @@ class ProgramAnswers:
     seconds: Mapping[Task, float]
     """Of one answer of a person."""
     cents: Mapping[Task, float]
-    fates: dict[int, Counter[tuple[Task, AnswerOutcome]]] = field(default_factory=lambda: defaultdict(Counter))
-    held: dict[int, Counter[tuple[Task, bool]]] = field(default_factory=lambda: defaultdict(Counter))
+    outcomes: dict[int, Counter[tuple[Task, AnswerOutcome]]] = field(default_factory=lambda: defaultdict(Counter))
+    calibration: dict[int, Counter[tuple[Task, bool]]] = field(default_factory=lambda: defaultdict(Counter))
     """By program, the answers to what people answered, too: by whether more of them said otherwise."""
     audit: dict[str, Sums] = field(default_factory=lambda: defaultdict(Sums))
     """"boxes", "links": chains and images about which people answer whatever programs say."""
@@ -112,7 +112,7 @@ class ProgramAnswers:
             for vote in votes:
                 ended = progress.state is not ImageState.LINKING
                 self._note(vote.worker, LINK, in_audit=audit is not LinkAudit.BOTH, ended=ended)
-                self._hold(vote.worker, LINK, said=bool(vote.answer), people=said)
+                self._hold(vote.worker, LINK, finds_fault=bool(vote.answer), people=said)
         if progress.state is ImageState.LINKING or audit is None:
             return
         answers = sum(len(votes) for votes in people.values())
@@ -133,7 +133,7 @@ class ProgramAnswers:
             voided = not answer.counts
             self._note(answer.worker, answer.task, in_audit=in_audit(chain) is not False, ended=ended, voided=voided)
             if not voided:
-                self._hold(answer.worker, answer.task, said=_finds_fault(answer), people=people[_about(answer)])
+                self._hold(answer.worker, answer.task, finds_fault=_finds_fault(answer), people=people[_about(answer)])
         if not ended or in_audit(chain) is None:
             return
         answers = Counter(person.task for person in _of_people(chain))
@@ -148,14 +148,14 @@ class ProgramAnswers:
 
     def _note(self, program: int, task: Task, *, in_audit: bool, ended: bool, voided: bool = False) -> None:
         aside = voided or (program not in self.at_work and not ended)
-        self.fates[program][
+        self.outcomes[program][
             task, AnswerOutcome.ASIDE if aside else AnswerOutcome.AUDIT if in_audit else AnswerOutcome.EVIDENCE
         ] += 1
 
-    def _hold(self, program: int, task: Task, *, said: bool, people: Collection[bool]) -> None:
-        alike = sum(person is said for person in people)
+    def _hold(self, program: int, task: Task, *, finds_fault: bool, people: Collection[bool]) -> None:
+        alike = sum(person is finds_fault for person in people)
         if 2 * alike != len(people):
-            self.held[program][task, 2 * alike < len(people)] += 1
+            self.calibration[program][task, 2 * alike < len(people)] += 1
 
 
 class SavedWork(NamedTuple):

@@ -81,7 +81,7 @@ def seconds_of_people(project_id: int, settings: Settings) -> dict[Task, float]:
 
 
 def _of_task(read: ProgramAnswers, program: int, task: Task, number: int, waiting: int) -> list[Any]:
-    fates, held = read.fates[program], read.held[program]
+    fates, held = read.outcomes[program], read.calibration[program]
     by_fate = [fates[task, fate] for fate in AnswerOutcome]
     return [task.value, number, *by_fate, waiting, held[task, False], held[task, True]]
 
@@ -92,7 +92,7 @@ def _of_task(read: ProgramAnswers, program: int, task: Task, number: int, waitin
 class Turn(NamedTuple):
     """One assignment of a program."""
 
-    asked: datetime
+    leased: datetime
     answered: datetime
     answers: int
     task: str
@@ -108,7 +108,7 @@ def _speed(project_id: int, program: int) -> dict[str, Any]:
     silences = _silences(project_id, program, turns)
     return {
         "an_hour": answers_an_hour(turns),
-        "median": median((turn.answered - turn.asked).total_seconds() for turn in turns),
+        "median": median((turn.answered - turn.leased).total_seconds() for turn in turns),
         "silences": [[begin.isoformat(), end.isoformat()] for begin, end in silences],
     }
 
@@ -118,9 +118,9 @@ def answers_an_hour(turns: Sequence[Turn]) -> float | None:
 
     Turns may overlap. A pause that is longer than `PAUSE` is no time of work.
     """
-    busy, until = timedelta(), turns[0].asked
+    busy, until = timedelta(), turns[0].leased
     for turn in turns:
-        begin = until if turn.asked - until <= PAUSE else turn.asked
+        begin = until if turn.leased - until <= PAUSE else turn.leased
         busy += max(turn.answered - begin, timedelta())
         until = max(until, turn.answered)
     hours = busy.total_seconds() / 3600
@@ -135,7 +135,7 @@ def _silences(project_id: int, program: int, turns: Sequence[Turn]) -> Iterator[
     """
     own = Access.objects.filter(worker=program, project=project_id, asked_at__isnull=False)
     at_work, tasks = _at_work(project_id, program), {turn.task for turn in turns}
-    asked = [*(turn.asked for turn in turns), *(at for at in own.values_list("asked_at", flat=True) if at)]
+    asked = [*(turn.leased for turn in turns), *(at for at in own.values_list("asked_at", flat=True) if at)]
     times = sorted({*asked, *(turn.answered for turn in turns), *(begin for begin, _ in at_work)})
     gaps = reversed(list(zip(times, [*times[1:], clock.now()], strict=True)))
     both = ((max(begin, first), min(end, last)) for begin, end in gaps for first, last in at_work)

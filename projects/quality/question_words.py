@@ -18,24 +18,24 @@ def captions_of(questions: Iterable[Asked]) -> Said:
     return {(image, number): words for image, number, words in rows.values_list("image_id", "number", "words")}
 
 
-def phrases_of(question: Asked, said: Said | None = None) -> list[str]:
+def phrases_of(question: Asked, captions: Said | None = None) -> list[str]:
     """Return the phrases that the question shows, in its order; of a survey, its caption or atom.
 
-    `said`: from `captions_of`, for many questions.
+    `captions`: from `captions_of`, for many questions.
     """
     if "survey" in question.shown:
         asked = question.shown["survey"]
         return [asked["caption"] if "caption" in asked else asked["atom"]]
-    said = captions_of([question]) if said is None else said
+    captions = captions_of([question]) if captions is None else captions
     found = []
     for _, caption, start, end in question.shown.get("mentions", []):
-        words = said.get((question.image_id, caption), [])[start:end]
+        words = captions.get((question.image_id, caption), [])[start:end]
         found += [" ".join(words)] if words else []
     return found
 
 
-def words_of_question(question: Asked, said: Said | None = None) -> str:
+def words_of_question(question: Asked, captions: Said | None = None) -> str:
     """Return the question in words: `coreference link: “a man”, “the man”, in 1000092795`."""
-    phrases = ", ".join(f"“{phrase}”" for phrase in phrases_of(question, said))
+    phrases = ", ".join(f"“{phrase}”" for phrase in phrases_of(question, captions))
     task = Task(question.task).label
     return f"{task}: {phrases}, in {question.image.name}" if phrases else f"{task}, in {question.image.name}"

@@ -172,7 +172,7 @@ def _final(progress: ImageProgress, name: int) -> int:
 
 def _box_names(progress: ImageProgress, numbers: dict[int, int]) -> dict[int, str]:
     boxes = [(box.number, _final(progress, box.chain)) for box in progress.boxes.values()]
-    return box_names(boxes, numbers, [one.members for one in progress.merged])
+    return box_names(boxes, numbers, [box.members for box in progress.merged])
 
 
 def _chain(chain: ChainProgress, number: int) -> ChainOfImage:

@@ -35,7 +35,7 @@ class Kind:
     about: str
 
 
-KINDS = (
+ERROR_KINDS = (
     Kind(Error.CHUNKING.value, "1", "mentions", "a phrase is too long or too short, is none, or is missing"),
     Kind(Error.WRONG_LINK.value, "2", "chains", "coreference: phrases of one chain mean different things"),
     Kind(Error.MISSED_LINK.value, "3", "chains", "coreference: phrases of different chains mean the same thing"),
@@ -45,7 +45,7 @@ KINDS = (
 """The paper's two categories, chunking and coreference, the latter in its two directions; and errors of boxes, which
 its figure 4 shows and its section does not count.
 """
-NAMES = frozenset(kind.name for kind in KINDS)
+NAMES = frozenset(kind.name for kind in ERROR_KINDS)
 MOST_PER_IMAGE = 99
 
 
@@ -77,7 +77,7 @@ def report(tallies: Sequence[Mapping[str, Any]]) -> list[ErrorShare]:
     for tally in tallies:
         errors.update(tally["errors"])
         parts.update({of: tally[of] for of in ("mentions", "chains", "boxes")})
-    lines = [share_of(kind.name, kind.about, errors[kind.name], kind.of, parts[kind.of]) for kind in KINDS]
+    lines = [share_of(kind.name, kind.about, errors[kind.name], kind.of, parts[kind.of]) for kind in ERROR_KINDS]
     links = errors["wrong link"] + errors["missed link"]
     wrong = sum(any(tally["errors"].values()) for tally in tallies)
     return [
@@ -169,8 +169,8 @@ def sample(request: HttpRequest, project: Project, sample_id: int) -> HttpRespon
 def sample_csv(request: HttpRequest, project: Project, sample_id: int) -> HttpResponseBase:
     row = get_object_or_404(ErrorSample, id=sample_id, project=project)
     lines = (
-        (one.name, one.errors, one.of, one.total, *(f"{share:.6f}" for share in one.share))
-        for one in report(list(row.tallies.values()))
+        (tally.name, tally.errors, tally.of, tally.total, *(f"{share:.6f}" for share in tally.share))
+        for tally in report(list(row.tallies.values()))
     )
     return download(csv_lines(COLUMNS, lines), f"{project.name}-errors-{row.id}.csv")
 
@@ -182,7 +182,7 @@ def sampled_image(request: HttpRequest, project: Project, sample_id: int, place:
     image = get_object_or_404(Image, id=row.images[place - 1] if 0 < place <= len(row.images) else 0, project=project)
     if request.method == "POST":
         try:
-            given = {kind.name: _number(request.POST.get(kind.name, "0") or "0") for kind in KINDS}
+            given = {kind.name: _number(request.POST.get(kind.name, "0") or "0") for kind in ERROR_KINDS}
             note_errors(row.id, image, given)
         except SampleError as error:
             messages.error(request, str(error))
@@ -198,6 +198,6 @@ def sampled_image(request: HttpRequest, project: Project, sample_id: int, place:
         "last": len(row.images),
         # People who count errors are not told how likely there are any.
         "page": image_page(image, with_chances=False),
-        "kinds": [(kind, found["errors"].get(kind.name, 0)) for kind in KINDS],
+        "kinds": [(kind, found["errors"].get(kind.name, 0)) for kind in ERROR_KINDS],
     }
     return render(request, "projects/review/sampled_image.html", context)

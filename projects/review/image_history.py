@@ -17,7 +17,7 @@ from projects.operation import Output
 from workers.models import Worker
 
 REQUIREMENT = {1: "a box can be drawn", 2: "a scene or place", 3: "no box can be drawn"}
-WORDS = {
+ANSWER_WORDS = {
     "same": "the same",
     "a is part of b": "the first is part of the second",
     "b is part of a": "the second is part of the first",
@@ -262,7 +262,7 @@ def answer_in_words(
         return REQUIREMENT.get(answer, str(answer))
     if task == Task.CAPTION_CHECK:
         return check_in_words(answer)
-    return WORDS.get(answer, str(answer))
+    return ANSWER_WORDS.get(answer, str(answer))
 
 
 def check_in_words(answer: Any) -> str:

@@ -30,7 +30,7 @@ def queue(request: HttpRequest, project: Project) -> HttpResponse:
     context = {
         "project": project,
         "page": page,
-        "lines": [(one, address(project, one.image, one.name, filters)) for one in shown],
+        "lines": [(chain, address(project, chain.image, chain.name, filters)) for chain in shown],
         "chosen": filters,
         "reasons": reasons(project),
         "types": list(MentionType),

@@ -131,9 +131,9 @@ def reasons(project: Project) -> list[tuple[str, int]]:
 
 
 def _add_reasons(found: dict[Place, WaitingChain]) -> None:
-    typed = expert_reasons({image for (image, _), one in found.items() if one.reason == BY_EXPERT})
-    for place, one in found.items():
-        one.expert_reason = typed.get(place, "") if one.reason == BY_EXPERT else ""
+    typed = expert_reasons({image for (image, _), chain in found.items() if chain.reason == BY_EXPERT})
+    for place, chain in found.items():
+        chain.expert_reason = typed.get(place, "") if chain.reason == BY_EXPERT else ""
 
 
 def _add_phrases(found: dict[Place, WaitingChain]) -> None:

@@ -28,7 +28,7 @@ HOW = (
     ("review", "send the chains to review"),
     ("ask", "ask others, without this worker; what cannot be asked goes to review"),
 )
-AGAIN = {
+TASK_ASKED_AGAIN = {
     Task.CHAIN_VERIFICATION: ChainState.VERIFICATION,
     Task.BOX_REQUIREMENT: ChainState.REQUIREMENT,
     Task.BOX_DRAWING: ChainState.DRAWING,
@@ -127,8 +127,8 @@ def reconsider(worker: Worker, project_id: int, *, actor: str, reason: str, ask_
     for image, chains in decided_chains(worker, project_id, distrusted_tasks(worker, project_id)).items():
         for chain, task in chains.items():
             actions: list[tuple[str, dict[str, Any]]] = [("sent", {"action": "review", "chain": chain})]
-            if ask_others and task in AGAIN:
-                again = {"action": "ask others", "chain": chain, "to": AGAIN[task].value}
+            if ask_others and task in TASK_ASKED_AGAIN:
+                again = {"action": "ask others", "chain": chain, "to": TASK_ASKED_AGAIN[task].value}
                 actions.insert(0, ("asked", again))
             done[_first_possible(image, actions, actor, reason)] += 1
     return done

@@ -95,8 +95,8 @@ def _votes(progress: ImageProgress) -> set[int]:
 
 
 def _questions(before: ImageProgress, after: ImageProgress) -> list[str]:
-    opened = Counter(one.task.label for number, one in after.open.items() if number not in before.open)
-    closed = Counter(one.task.label for number, one in before.open.items() if number not in after.open)
+    opened = Counter(question.task.label for number, question in after.open.items() if number not in before.open)
+    closed = Counter(question.task.label for number, question in before.open.items() if number not in after.open)
     found = [f"Closed without an answer: {_tasks(closed)}."] if closed else []
     return [*found, *([f"Workers are asked, and paid, again: {_tasks(opened)}."] if opened else [])]
 

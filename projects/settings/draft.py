@@ -96,8 +96,8 @@ def read_draft(project: Project, data: QueryDict, base: Settings) -> Draft:
         settings = Settings.from_json(values)
         settings.edited_dictionaries()
     except WrongValuesError as error:
-        for one in error.wrong:
-            _place(one, errors)
+        for message in error.wrong:
+            _place(message, errors)
     except ValueError as error:
         errors.setdefault("dictionaries", str(error))
     sent = {**terms_of_project(project), **{name: data[name] for name in TERMS if name in data}}
@@ -186,7 +186,7 @@ def rebased(wanted: Settings, base: Settings, newest: Settings) -> Settings:
     values = newest.to_json()
     read = wanted.to_json(), base.to_json(), newest.to_json()
     for setting in GUIDE:
-        mine, old, now = (one[setting.name] for one in read)
+        mine, old, now = (values[setting.name] for values in read)
         if setting.per_task:
             values[setting.name] = {task: mine[task] if mine[task] != old[task] else now[task] for task in now}
         elif mine != old:
@@ -198,7 +198,7 @@ class MovedError(Exception):
     """Somebody else saved in the meantime."""
 
 
-class Change(NamedTuple):
+class DraftChange(NamedTuple):
     """A change that its author has looked at and wants to save."""
 
     draft: Draft
@@ -217,7 +217,7 @@ def to_be_in_force(draft: Draft, chosen: Settings, in_force: Settings, act: str)
     return draft.settings if act == "forget" else rebased(draft.settings, chosen, in_force)
 
 
-def save(project_id: int, change: Change) -> int:
+def save(project_id: int, change: DraftChange) -> int:
     """Save the terms and, if the settings differ, a new version. Returns the number of the newest version.
 
     Raises MovedError if somebody else saved in the meantime, and NoProgramError.
@@ -228,7 +228,7 @@ def save(project_id: int, change: Change) -> int:
 
 
 @transaction.atomic
-def _save(project_id: int, change: Change) -> int:
+def _save(project_id: int, change: DraftChange) -> int:
     draft = change.draft
     project = Project.objects.select_for_update().get(id=project_id)
     version, chosen = newest_chosen(project_id)

@@ -26,7 +26,7 @@ OF_BELIEF = ("box_sure", "box_prior", "fuse_boxes", "redraw_below")
 WHEN_MERGED = ("merge_iou", "merge_iou_other", "mergeable_types")
 
 
-class Scope(NamedTuple):
+class ImageScope(NamedTuple):
     """One of the images for which a change may take effect, and what it does to them."""
 
     value: str
@@ -34,29 +34,29 @@ class Scope(NamedTuple):
     sentences: list[str]
 
 
-def scopes(project_id: int, old: Settings, new: Settings) -> list[Scope]:
+def scopes(project_id: int, old: Settings, new: Settings) -> list[ImageScope]:
     """Return the two ways to save a change that acts on images; none if it does not act on them."""
     if not changes_images(old, new):
         return []
     return [all_images(project_id, old, new), fresh_images(project_id, old, new)]
 
 
-def all_again(project_id: int, old: Settings, new: Settings) -> list[Scope]:
+def all_again(project_id: int, old: Settings, new: Settings) -> list[ImageScope]:
     """Return the one way to save the same settings once more: for all images."""
     return [all_images(project_id, old, new)]
 
 
-def all_images(project_id: int, old: Settings, new: Settings) -> Scope:
+def all_images(project_id: int, old: Settings, new: Settings) -> ImageScope:
     every = preview_settings(project_id=project_id, settings=new)
     label = f"For all images that are not finished: {every.follow:,}"
-    return Scope("all", label, list(_of_images(project_id, every, old, new)))
+    return ImageScope("all", label, list(_of_images(project_id, every, old, new)))
 
 
-def fresh_images(project_id: int, old: Settings, new: Settings) -> Scope:
+def fresh_images(project_id: int, old: Settings, new: Settings) -> ImageScope:
     fresh = preview_settings(project_id=project_id, settings=new, begun_follow=False)
     stay = f"Begun images, {fresh.begun:,} now, stay with the settings that they have: nothing of theirs is closed."
     label = f"Only for images not yet begun, {fresh.fresh:,} now, and for images imported later"
-    return Scope("fresh", label, [stay, *_of_images(project_id, fresh, old, new, chains=False)])
+    return ImageScope("fresh", label, [stay, *_of_images(project_id, fresh, old, new, chains=False)])
 
 
 def _of_images(

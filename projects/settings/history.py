@@ -7,7 +7,7 @@ from pipeline.models import SettingsVersion
 from pipeline.project.settings_versions import all_settings, chosen_versions
 from pipeline.settings.guide import SettingChange, setting_changes
 
-SHOWN = 20
+VERSIONS_SHOWN = 20
 
 
 class Past(NamedTuple):
@@ -27,7 +27,7 @@ def history(project: Project, *, whole: bool = False) -> tuple[list[Past], int]:
     before = dict(zip(list(chosen)[1:], chosen.values(), strict=False))
     rows = [row for row in _rows(project) if row.version in chosen]
     past = []
-    for row in rows if whole else rows[:SHOWN]:
+    for row in rows if whole else rows[:VERSIONS_SHOWN]:
         own = chosen[row.version]
         changed = setting_changes(before.get(row.version, own), own)
         past.append(Past(row, changed, row is rows[0], row.begun_from == row.version))
@@ -43,7 +43,7 @@ def learned(project: Project) -> list[Past]:
             own = settings[row.version]
             changed = setting_changes(settings[row.version - 1], own)
             then = own.to_json()
-            in_use = any(now[one.setting.name] == then[one.setting.name] for one in changed)
+            in_use = any(now[change.setting.name] == then[change.setting.name] for change in changed)
             past.append(Past(row, changed, in_use, begun_stay=False))
     return past
 

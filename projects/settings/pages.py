@@ -20,8 +20,8 @@ from projects.access import managers_only
 from projects.predictions.judges import NoProgramError
 from projects.said_right import calibration_chart, too_sure
 from projects.settings.draft import (
-    Change,
     Draft,
+    DraftChange,
     MovedError,
     TermsForm,
     draft_of,
@@ -226,7 +226,7 @@ def _save(request: HttpRequest, project: Project) -> HttpResponse:
         return _look(request, project, draft, start, error=error, reason=reason, act=act)
     try:
         author, begun_follow = request.user.get_username(), request.POST.get("scope") != "fresh"
-        version = save(project.id, Change(draft, based_on, terms_before, reason, author, begun_follow, act))
+        version = save(project.id, DraftChange(draft, based_on, terms_before, reason, author, begun_follow, act))
     except NoProgramError as error:
         messages.error(request, str(error))
         return _look(request, project, draft, start, reason=reason, act=act)
@@ -244,7 +244,7 @@ def learned_page(request: HttpRequest, project: Project) -> HttpResponse:
     shown = {
         "project": project,
         "past": past,
-        "is_in_use": any(one.in_use for one in past),
+        "is_in_use": any(version.in_use for version in past),
         "too_sure": too_sure(held),
         "said_right": calibration_chart(held, settings),
     }

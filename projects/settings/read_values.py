@@ -76,7 +76,7 @@ def read_pairs(posted: list[str], now: tuple[tuple[str, str], ...]) -> tuple[tup
 def read_types(posted: list[str], now: tuple[str, ...]) -> tuple[str, ...]:
     """Return the chosen types; those of now keep their order."""
     new = tuple(type_.value for type_ in NOUN_TYPES if type_.value in posted and type_.value not in now)
-    return (*(one for one in now if one in posted), *new)
+    return (*(value for value in now if value in posted), *new)
 
 
 def edit_rows(value: dict[str, Any], more: int = EMPTY_ROWS) -> list[Edit]:

@@ -76,7 +76,7 @@ def parts(draft: Draft, more: int = EMPTY_ROWS) -> list[Part]:
     first = common()
     sections = [("Most used", "common", first)]
     for section in Section:
-        others = tuple(one for one in in_section(section) if one not in first)
+        others = tuple(setting for setting in in_section(section) if setting not in first)
         sections.append((section.value, section.name.lower(), others))
     found = [_part(name, slug, settings, draft, more) for name, slug, settings in sections]
     return [part for part in found if part.rows]
@@ -84,7 +84,11 @@ def parts(draft: Draft, more: int = EMPTY_ROWS) -> list[Part]:
 
 def _part(name: str, slug: str, settings: Sequence[Setting], draft: Draft, more: int) -> Part:
     values = draft.values
-    rows = [_row(one, values[one.name], draft, more) for one in settings if _shown(one, values[one.name], draft)]
+    rows = [
+        _row(setting, values[setting.name], draft, more)
+        for setting in settings
+        if _shown(setting, values[setting.name], draft)
+    ]
     errors = sum(bool(row.error) or any(control.error for control in row.controls) for row in rows)
     return Part(name, slug, rows, sum(row.differs for row in rows), errors)
 

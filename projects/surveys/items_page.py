@@ -26,7 +26,7 @@ from projects.surveys.check_given import ItemsCheck, check_given
 from projects.surveys.forms import ITEMS, SURVEY_KINDS, ItemsForm
 from projects.surveys.import_items import import_items
 from projects.surveys.new_page import faults_of, import_given, keep_given
-from projects.uploads.files import PIECE, listed, place_of
+from projects.uploads.files import PIECE, list_files, place_of
 from surveys.pictures import missing_names
 from surveys.read_items import images_in
 
@@ -127,7 +127,7 @@ def _uploaded(project: Project) -> list[str]:
     """Return the names of the uploaded pictures, those in .zip files, too."""
     names: list[str] = []
     place = place_of(project.pk)
-    for upload in listed(project):
+    for upload in list_files(project):
         if upload.received < upload.size:
             continue
         if not upload.path.lower().endswith(".zip"):

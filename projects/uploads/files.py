@@ -26,7 +26,7 @@ PIECE = 2 << 20
 """Bytes of a piece that the page sends; DATA_UPLOAD_MAX_MEMORY_SIZE is 2.5 MB."""
 LONGEST_NAME, LONGEST_PATH = 200, 500
 """Bytes of a file's name, and of its path."""
-KEPT = timedelta(days=14)
+UNFINISHED_KEPT_FOR = timedelta(days=14)
 """Uploaded files to which nothing was added for so long are deleted when somebody begins another upload."""
 UNFIT = ("Cc", "Cs", "Zl", "Zp")
 """Kinds of characters that no file's name may hold: control characters, halves of characters, ends of lines."""
@@ -48,7 +48,7 @@ def files_folder(project_id: int) -> Path:
     return Upload.folder_of(project_id) / "files"
 
 
-def refusal(path: str, size: int) -> str:
+def why_refused(path: str, size: int) -> str:
     """Return why a file of this path and size is not taken; empty if it is."""
     parts = path.split("/")
     if unsafe := unsafe_name(path):
@@ -78,7 +78,7 @@ def take_piece(project: Project, path: str, *, offset: int, size: int, data: byt
     Raises OutOfPlaceError if the file has come to another place than `offset`, and UploadError for what is not taken.
     A file that begins anew replaces a complete one of the same name.
     """
-    if reason := refusal(path, size):
+    if reason := why_refused(path, size):
         raise UploadError(path, f"{reason}.")
     if not 0 <= offset < size or not 0 < len(data) <= size - offset:
         raise UploadError(path, f"has {size} bytes: a piece of {len(data)} bytes from {offset} does not fit.")
@@ -93,12 +93,12 @@ def take_piece(project: Project, path: str, *, offset: int, size: int, data: byt
     return Received(path, offset + len(data), size)
 
 
-def listed(project: Project) -> list[Received]:
+def list_files(project: Project) -> list[Received]:
     """Return every file, complete or not, by path. Brings the sums of the upload up to date."""
     place = place_of(project.pk)
-    found = {one.path: one for one in place.complete()}
-    found |= {one.path: one for one in place.begun() if one.path not in found}
-    total = sum(one.size for one in found.values())
+    found = {file.path: file for file in place.complete()}
+    found |= {file.path: file for file in place.begun() if file.path not in found}
+    total = sum(file.size for file in found.values())
     Upload.objects.filter(project=project).update(files=len(found), bytes=total)
     return sorted(found.values(), key=lambda one: one.path)
 
@@ -112,7 +112,7 @@ def remove(project: Project, path: str = "") -> None:
     if unsafe := unsafe_name(path):
         raise UploadError(path, f"{unsafe}.")
     place_of(project.pk).remove(path)
-    listed(project)
+    list_files(project)
 
 
 def keep_text(project: Project, path: str, text: str) -> None:
@@ -139,7 +139,7 @@ def _admit(project: Project, path: str, size: int) -> None:
 
 
 def _forget_old() -> None:
-    for upload in Upload.objects.filter(touched_at__lt=clock.now() - KEPT).select_related("project"):
+    for upload in Upload.objects.filter(touched_at__lt=clock.now() - UNFINISHED_KEPT_FOR).select_related("project"):
         remove(upload.project)
     forget_gone()
 
@@ -148,7 +148,7 @@ def forget_gone() -> None:
     """Remove the files of projects that are gone; copies and the bucket's files also of those without an upload."""
     in_folder = isinstance(store(), FolderStorage)
     # Looked at before the rows: whoever begins an upload meanwhile makes the row first.
-    here = [one for one in (Path(settings.DATA) / "uploads").glob("*") if one.name.isdigit()]
+    here = [folder for folder in (Path(settings.DATA) / "uploads").glob("*") if folder.name.isdigit()]
     stored: set[int] = set()
     if not in_folder:
         from projects.uploads.in_bucket import forget, stored_projects

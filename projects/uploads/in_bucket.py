@@ -25,12 +25,12 @@ from projects.uploads.in_folder import TWO_KINDS
 from projects.uploads.received import OutOfPlaceError, Received, UploadError
 
 FOLDER = "uploads"
-AT_ONCE = 8
+PARALLEL_FETCHES = 8
 """Files that are fetched at the same time."""
 UNLIMITED = 1 << 62
 
 
-class Piece(NamedTuple):
+class FilePart(NamedTuple):
     """A piece: where it begins in its file, its bytes, and its name in the bucket."""
 
     at: int
@@ -126,7 +126,7 @@ class UploadBucket:
         self._remove_others(rows)
         wanted = [row for row in rows if not (texts_only and _is_large(row.path)) and not self._is_here(row)]
         pieces = self._pieces([row.pk for row in wanted])
-        with ThreadPoolExecutor(AT_ONCE) as pool:
+        with ThreadPoolExecutor(PARALLEL_FETCHES) as pool:
             try:
                 for _ in pool.map(lambda row: self._fetch(row, pieces[row.pk]), wanted):
                     step()
@@ -144,11 +144,11 @@ class UploadBucket:
     def _folder(self, number: int) -> str:
         return f"{FOLDER}/{self.project_id}/{number}/"
 
-    def _pieces(self, numbers: Sequence[int]) -> dict[int, list[Piece]]:
-        found: dict[int, list[Piece]] = {number: [] for number in numbers}
+    def _pieces(self, numbers: Sequence[int]) -> dict[int, list[FilePart]]:
+        found: dict[int, list[FilePart]] = {number: [] for number in numbers}
         rows = UploadedPiece.objects.filter(file__project=self.project_id, file__in=numbers).order_by("file", "at")
         for file, at, length, name in rows.values_list("file", "at", "length", "name"):
-            found[file].append(Piece(at, length, f"{self._folder(file)}{name}"))
+            found[file].append(FilePart(at, length, f"{self._folder(file)}{name}"))
         return found
 
     def _is_here(self, row: UploadedFile) -> bool:
@@ -171,7 +171,7 @@ class UploadBucket:
                 if not any((Path(at) / name).iterdir()):
                     (Path(at) / name).rmdir()
 
-    def _fetch(self, row: UploadedFile, pieces: Sequence[Piece]) -> None:
+    def _fetch(self, row: UploadedFile, pieces: Sequence[FilePart]) -> None:
         target, coming = self.files / row.path, self.root / f"coming-{token_hex(8)}"
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
@@ -188,7 +188,7 @@ class UploadBucket:
 class InPieces(io.RawIOBase):
     """A file whose pieces are fetched when they are read; the last one is kept."""
 
-    def __init__(self, pieces: Sequence[Piece]) -> None:
+    def __init__(self, pieces: Sequence[FilePart]) -> None:
         self._pieces, self._at, self._kept = pieces, 0, (-1, b"")
         self._size = pieces[-1].at + pieces[-1].length if pieces else 0
 

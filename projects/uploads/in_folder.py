@@ -80,9 +80,9 @@ class UploadFolder:
         """Remove a file, complete or not."""
         with suppress(FileNotFoundError, NotADirectoryError):
             (self.files / path).unlink()
-        for one in self.begun():
-            if one.path == path:
-                self._part(path, one.size).unlink(missing_ok=True)
+        for file in self.begun():
+            if file.path == path:
+                self._part(path, file.size).unlink(missing_ok=True)
 
     def remove_all(self) -> None:
         shutil.rmtree(self.root, ignore_errors=True)

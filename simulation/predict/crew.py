@@ -57,22 +57,22 @@ class Career:
         self.events.append(decision.event)
 
 
-def run_career(person: Person, settings: Settings, *, work: int, stock: int) -> Career:
+def run_career(person: Person, settings: Settings, *, work: int, known_questions: int) -> Career:
     """Let the worker answer under the trusted-worker model until `work` real questions are answered.
 
-    The career ends earlier if the worker is barred or must wait. `stock`: verification questions of the task.
+    The career ends earlier if the worker is barred or must wait. `known_questions`: verification questions of the task.
     """
     rules = trust_rules(settings, person.task)
-    career, questions, size = take_tests(person, settings), person.stock(stock), BATCH[person.task]
+    career, questions, size = take_tests(person, settings), person.known_questions(known_questions), BATCH[person.task]
     seed = person.secret
     probation_from = outcomes_from = asked = verified = 0
     while career.real < work and not career.is_barred:
         career.now += timedelta(minutes=2)
-        left = {"unseen": stock - len(career.seen), "answered": len(career.seen) - probation_from}
+        left = {"unseen": known_questions - len(career.seen), "answered": len(career.seen) - probation_from}
         given = work_for(career.trust, rules, career.now, **left)
         if given.kind is WorkKind.NONE:
             break
-        drawn = len(places(seed, asked=asked, verified=verified, size=size, rate=given.rate))
+        drawn = len(places(seed, questions=asked, verified=verified, size=size, rate=given.rate))
         known = min(drawn, left["unseen"])
         real = size - known if given.kind is WorkKind.REAL else 0
         _answer(career, questions, known, real)
@@ -81,7 +81,7 @@ def run_career(person: Person, settings: Settings, *, work: int, stock: int) -> 
         evidence = Evidence(
             Scores.of(career.outcomes, recent=rules.recent),
             Score(sum(career.outcomes[outcomes_from:]), len(career.outcomes) - outcomes_from),
-            stock_used_up=len(career.seen) >= stock,
+            stock_used_up=len(career.seen) >= known_questions,
         )
         decision = _decided(career, evidence, rules) if news else None
         if decision and decision.voids:
@@ -144,13 +144,13 @@ class CrewPlan:
     workers: int = 20
     bad: float = 0.0
     """The share of bad workers, 0 to 1."""
-    stock: Mapping[Task, int] = field(default_factory=lambda: dict.fromkeys(PROTOCOL_TASKS, 70))
+    known_questions: Mapping[Task, int] = field(default_factory=lambda: dict.fromkeys(PROTOCOL_TASKS, 70))
     """Verification questions of each task."""
     trusted: int = 0
     """Workers, the first ones, who are trusted from the start; the others take the test and probation."""
 
     @property
-    def newcomers(self) -> range:
+    def new_workers(self) -> range:
         """Return the numbers of the workers who take the test and probation."""
         return range(self.trusted, self.workers)
 
@@ -179,8 +179,8 @@ class Qualified:
 class QualifiedCrew:
     """Workers who answer real questions, chosen among those whom quality control admits to the task."""
 
-    def __init__(self, tasks: Mapping[Task, Qualified], stock: Mapping[Task, int]) -> None:
-        self.tasks, self.stock = tasks, stock
+    def __init__(self, tasks: Mapping[Task, Qualified], known_questions: Mapping[Task, int]) -> None:
+        self.tasks, self.stock = tasks, known_questions
 
     def pick(self, task: Task, barred: Collection[int], draw: random.Random) -> int | None:
         allowed = self.tasks[task].allowed
@@ -233,7 +233,7 @@ def qualify(plan: CrewPlan, crowd: MixedCrowd, settings: Settings, seed: int, lo
         task: qualify_for(task, plan, crowd, settings, seed, work=load.of_each(task, plan.workers), tries=tries)
         for task in PROTOCOL_TASKS
     }
-    return QualifiedCrew(found, plan.stock)
+    return QualifiedCrew(found, plan.known_questions)
 
 
 def qualify_for(
@@ -244,12 +244,12 @@ def qualify_for(
     settings = replace(settings, tests=tries)
     rules = trust_rules(settings, task)
     asked, real = 0, plan.trusted * work
-    for number in plan.newcomers:
+    for number in plan.new_workers:
         person = _person(task, number, crowd, seed)
         if rules.model is TrustModel.VERIFICATION:
             _take_test(found, person, settings, rules)
             continue
-        career = run_career(person, settings, work=work, stock=plan.stock[task])
+        career = run_career(person, settings, work=work, known_questions=plan.known_questions[task])
         found.tests += len(career.tested)
         before = _before_trust(career, rules)
         found.probation += before

@@ -232,7 +232,7 @@ class TruthDrawer:
 
     def __init__(self, image: Subject, belief: Belief) -> None:
         self._image, self._belief = image, belief
-        drawn = image.known is None and image.said is None
+        drawn = image.known is None and image.source_labels is None
         self._ways = [_ways(group, belief) for group in groups(image.for_links())] if drawn else []
 
     def draw(self, draw: random.Random) -> TrueImage:
@@ -240,7 +240,7 @@ class TruthDrawer:
         image, joined = self._image, self._belief.joined
         if image.known is not None:
             return image.known if image.from_gold else self._with_hidden(image.known, joined * (1 - MERGED), draw)
-        if image.said is not None:
+        if image.source_labels is not None:
             return draw_truth(image, self._belief.wrong, draw)
         chains = [chain for ways in self._ways for chain in _fallen(ways, draw)]
         made = []

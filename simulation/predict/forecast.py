@@ -84,8 +84,8 @@ class ForecastImages:
         name, programs = f"{self.plan.seed} {number} {place}", self.plan.programs
         subject, truth, crew = self.sample[place], self.truths[number][place], self.crew(settings, number)
         seed, pre_annotated = self.plan.seed + 1000 * number, dict[int, Mapping[str, Any]]()
-        if subject.said is not None:
-            pre_annotated[settings.reference_set] = subject.said
+        if subject.source_labels is not None:
+            pre_annotated[settings.reference_set] = subject.source_labels
         if programs.proposer and settings.pre_annotations:
             pre_annotated[PROPOSER] = {"boxes": programs.proposer.rows(truth, seed)}
         if not settings.model_annotators:

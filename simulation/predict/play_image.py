@@ -84,7 +84,7 @@ def play_image(
     score = SimulationScore()
     score_chains(score, progress, truth)
     played = Played(judgments, score.merged_chains.gold, score.merged_chains.matched, score.review.total())
-    if subject.said is not None:
+    if subject.source_labels is not None:
         before = right_in(truth, labels_of_source_image(subject))
         after = right_in(truth, labels_now(progress), waiting(progress))
         played.wrong = before.count(False)

@@ -37,9 +37,9 @@ class Programs:
     """The share of images, 0 to 1, about which people answer whatever the programs say, since these are new."""
 
     @property
-    def said(self) -> list[str]:
+    def described(self) -> list[str]:
         """The errors of each, in words."""
-        judging = [annotator.said for annotator in self.model_annotators.values()]
+        judging = [annotator.described for annotator in self.model_annotators.values()]
         return (
             judging
             if self.proposer is None

@@ -49,7 +49,7 @@ class QualityCosts:
             known, probation, tests = (dict.fromkeys(PROTOCOL_TASKS, 0.0) for _ in range(3))
             for task, crews in by_task.items():
                 one, left = crews[number], load.answers[task] - so_far.real[task] + so_far.unfinished[task]
-                if so_far.begun[task] < len(self._plan.newcomers) or tries > 1:
+                if so_far.begun[task] < len(self._plan.new_workers) or tries > 1:
                     tests[task] = max(one.tests - so_far.tests[task], 0.0)
                     known[task] = max(self._known(one, task, load.answers[task]) - so_far.known[task], 0.0)
                     probation[task] = min(max(one.probation - so_far.known[task], 0.0), known[task])
@@ -66,7 +66,7 @@ class QualityCosts:
         return {task: sum(len(crew.allowed) for crew in crews) / most for task, crews in found.items()}
 
     def _known(self, one: Qualified, task: Task, real: float) -> float:
-        most = len(one.allowed) * self._plan.stock[task] + one.probation
+        most = len(one.allowed) * self._plan.known_questions[task] + one.probation
         return min(one.probation + one.rate * real, most)
 
     def _qualified(self, task: Task, settings: Settings, load: Load, tries: int) -> list[Qualified]:
@@ -83,4 +83,4 @@ class QualityCosts:
 
 def _crews(plan: CrewPlan) -> int:
     """Return how many crews to look at; two where every worker is trusted, as nothing differs then."""
-    return max(LEAST_CREWS, min(MOST_CREWS, WORKERS // plan.workers)) if plan.newcomers else 2
+    return max(LEAST_CREWS, min(MOST_CREWS, WORKERS // plan.workers)) if plan.new_workers else 2

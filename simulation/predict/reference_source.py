@@ -35,7 +35,7 @@ def _renamed(values: Mapping[str, V], before: str, after: str) -> dict[str, V]:
 
 def labels_of_source_image(subject: Subject) -> list[ChainLabel]:
     """Return the labels of an image as its source has them; none without a source."""
-    said = subject.said
+    said = subject.source_labels
     if said is None:
         return []
     there = [mention.number for mention in subject.mentions]

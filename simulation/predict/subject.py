@@ -22,7 +22,7 @@ class Subject:
     """Its chains and boxes, where they are known: from gold, or because the image is finished."""
     from_gold: bool = True
     """The known truth is gold. Else workers found it, and links found no chain that they cannot make."""
-    said: Mapping[str, Any] | None = None
+    source_labels: Mapping[str, Any] | None = None
     """In a checked project, what the source says of it, as it is in an entry."""
 
     def for_links(self) -> list[LinkMention]:

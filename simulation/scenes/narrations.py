@@ -93,7 +93,7 @@ class Narrator:
         several = phrase.startswith(PLURAL) or "people" in self.nouns[key].types
         return "they" if several else "it"
 
-    def told(self) -> Sentence:
+    def caption(self) -> Sentence:
         """Return the caption with its mentions."""
         return Sentence(joined_caption(tuple(self.words)), tuple(self.mentions))
 
@@ -158,7 +158,7 @@ def tell(stage: SceneStage, rng: Random) -> Sentence:
         for key in turns or heroes:
             _about(narrator, stage, key, heroes)
         turns = []
-    return narrator.told()
+    return narrator.caption()
 
 
 def of_whom(stage: SceneStage) -> dict[str, str]:
@@ -238,13 +238,13 @@ def _split(narrator: Narrator, stage: SceneStage, key: str, heroes: Sequence[str
     return True
 
 
-def _goes_on(narrator: Narrator, stage: SceneStage, key: str, said: SaidMention, heroes: Sequence[str]) -> None:
+def _goes_on(narrator: Narrator, stage: SceneStage, key: str, mention: SaidMention, heroes: Sequence[str]) -> None:
     worn = _worn(narrator, stage, key)
     if worn:
-        _verb(narrator, said, "wears/wear")
+        _verb(narrator, mention, "wears/wear")
         narrator.name(worn)
     else:
-        _verb(narrator, said, f"is/are {narrator.rng.choice(NEAR)}")
+        _verb(narrator, mention, f"is/are {narrator.rng.choice(NEAR)}")
         narrator.name(_other(narrator, heroes, key))
 
 

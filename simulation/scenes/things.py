@@ -104,10 +104,10 @@ def balloon(hand: Point, size: float, colour: Colour, drift: float = 8) -> list[
     return pen.shapes
 
 
-def basket(x: float, y: float, size: float, fruit: Colour, *, held: bool = False) -> list[Shape]:
+def basket(x: float, y: float, size: float, fruit: Colour, *, in_hand: bool = False) -> list[Shape]:
     """A basket full of fruit."""
     pen = Pen(x, y, size / 100)
-    if not held:
+    if not in_hand:
         pen.shadow(0, 52, 9)
     for i in range(5):
         pen.disc("fruit", mix(fruit, (255, 240, 210), 0.12 * (i % 3)), -30 + i * 15, -54 - (i % 2) * 10, 15)

@@ -58,11 +58,11 @@ def _kinds(questions: Sequence[SurveyQuestion]) -> list[list[SurveyQuestion]]:
     return [found[verdict] for verdict in sorted(found)]
 
 
-def _pairs(correct: deque[SurveyQuestion], foils: deque[SurveyQuestion], lot: Random) -> Iterator[SurveyQuestion]:
+def _pairs(correct: deque[SurveyQuestion], foils: deque[SurveyQuestion], random: Random) -> Iterator[SurveyQuestion]:
     """Yield one of each kind, the first drawn by lot; at the end what one kind has more than the other."""
     last = ""
     while correct and foils:
-        for kind in lot.sample((correct, foils), 2):
+        for kind in random.sample((correct, foils), 2):
             question = _take(kind, last)
             last = question.image
             yield question

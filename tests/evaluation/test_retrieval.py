@@ -80,7 +80,7 @@ def test_best_regions_equal_the_full_model_phrase_by_phrase(tmp_path: Path) -> N
         "components": 2,
         "method": "gold",
     }
-    work = StepWork(export, options, told=lambda *_: None)
+    work = StepWork(export, options, progress_shown=lambda *_: None)
     task = task_of_step(work)
     sources = sources_of_step(work, task)
     scorer = fit_scorer(task, task.fit, sources)
@@ -169,11 +169,11 @@ def test_normalised_projections_find_scenes_and_no_image_is_in_two_parts(folder:
 
 
 def test_parts_shrink_alike_and_too_few_images_are_refused() -> None:
-    split = split_scenes([str(n) for n in range(100)], {"5"}, train=120, validation=40, held_out=40, seed=0)
-    assert [len(part) for part in (split.train, split.validation, split.held_out)] == [59, 19, 19]
+    split = split_scenes([str(n) for n in range(100)], {"5"}, train=120, validation=40, unseen=40, seed=0)
+    assert [len(part) for part in (split.train, split.validation, split.unseen)] == [59, 19, 19]
     assert split.excluded == ("5",)
     with pytest.raises(InputError, match="2 images with captions are too few"):
-        split_scenes(["a", "b"], set(), train=10, validation=1, held_out=1, seed=0)
+        split_scenes(["a", "b"], set(), train=10, validation=1, unseen=1, seed=0)
 
 
 @row("a.jpg#0\tA man .\na.jpg A dog .\n", "line 2: IMAGE#NUMBER, a tab and a caption")

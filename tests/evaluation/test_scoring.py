@@ -431,7 +431,7 @@ def test_progress_and_finished_parts_are_told_to_a_listener_or_on_stderr(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     told: list[tuple[int, int, str]] = []
-    work = StepWork(None, {}, told=lambda *one: told.append(one))
+    work = StepWork(None, {}, progress_shown=lambda *one: told.append(one))
     assert list(work.progress([5, 6], "reading")) == [5, 6]
     work.say("epoch 1")
     assert told == [(0, 2, "reading"), (1, 2, "reading"), (0, 0, "epoch 1")]

@@ -216,7 +216,7 @@ def test_semicolons_and_tabs_are_read_and_said(tmp_path: Path) -> None:
         text = f'image{mark}caption\r\na.jpg{mark}"A man{mark} a dog"\r\nb.jpg{mark}One and two\r\n'
         opened, rows = read(tmp_path, text)
         assert rows == [("a.jpg", f"A man{mark} a dog", 2), ("b.jpg", "One and two", 3)]
-        assert opened.said == f"captions.csv has the columns image, caption, with {between} between."
+        assert opened.described == f"captions.csv has the columns image, caption, with {between} between."
     _, rows = read(tmp_path, "image;caption\na.jpg;A man, a dog\nb.jpg;A man; a dog\n")
     assert rows[0] == ("a.jpg", "A man, a dog", 2)
     assert "3 fields, 2 in the header: write captions with semicolons" in rows[1][1]

@@ -288,7 +288,7 @@ def test_a_program_that_was_not_measured_errs_in_the_assumed_share(task: Task, r
 def test_a_measured_program_errs_as_it_was_measured() -> None:
     boxes = BoxRecord(good=(100.0, 0.0), bad={"person": (50.0, 50.0)})
     model_annotator = SimulatedModel("one", 0.0, boxes, LinkRecord((90.0, 10.0), (90.0, 10.0)))
-    assert model_annotator.said == "one: wrong in 25 % about boxes and 10 % about links, as measured"
+    assert model_annotator.described == "one: wrong in 25 % about boxes and 10 % about links, as measured"
     assert share(model_annotator, "good", Task.BOX_QUALITY) > 0.97
     assert share(model_annotator, "bad", Task.BOX_QUALITY, drawn=APART) == pytest.approx(0.52, abs=0.06)
     assert share(model_annotator, "same", Task.COREFERENCE_LINK, subject=(0, 1)) == pytest.approx(0.9, abs=0.05)

@@ -457,7 +457,7 @@ def test_a_softly_rejected_assignment_is_paid_and_asked_again(tmp_path: Path) ->
     assignment = answer(project, worker(project, "ada", CHECK), size=5)
     apply_judgments(project_id=project.pk)
     done = soft_reject(assignment_id=assignment.id, reason="not looked at", actor="boss")
-    assert (done.asked_again, done.resolved) == (5, ())
+    assert (done.repeated, done.resolved) == (5, ())
     assert export(project, tmp_path) == []
     assert not list(replay(project))
 

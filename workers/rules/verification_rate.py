@@ -18,20 +18,20 @@ MIN_ODDS, MAX_ODDS = 0.25, 2.0
 """The least and the largest odds of a place, as multiples of the rate."""
 
 
-def odds(asked: int, verified: int, rate: float) -> float:
+def odds(questions: int, verified: int, rate: float) -> float:
     """Return the odds that the next place holds a verification question.
 
-    `asked`: all questions since the rate began; `verified`: the verification questions among them.
+    `questions`: all questions since the rate began; `verified`: the verification questions among them.
     """
-    lean = 1 + (rate * asked - verified) / CALM
+    lean = 1 + (rate * questions - verified) / CALM
     return rate * min(max(lean, MIN_ODDS), MAX_ODDS)
 
 
-def places(seed: str, *, asked: int, verified: int, size: int, rate: float) -> tuple[int, ...]:
+def places(seed: str, *, questions: int, verified: int, size: int, rate: float) -> tuple[int, ...]:
     """Return the places, from 0, that hold verification questions in the next assignment of `size` questions.
 
     `seed`: a secret of the project, with the worker, the task, and when the rate began (when the worker became
-    trusted). `asked`: the questions of the task that this worker was asked since then. `verified`: the verification
+    trusted). `questions`: the questions of the task that this worker was asked since then. `verified`: the verification
     questions among them. Raises ValueError for an impossible rate.
     """
     if not 0 <= rate <= 1:
@@ -40,7 +40,7 @@ def places(seed: str, *, asked: int, verified: int, size: int, rate: float) -> t
         return tuple(range(size))
     drawn: list[int] = []
     for place in range(size):
-        if _uniform(seed, asked + place) < odds(asked + place, verified + len(drawn), rate):
+        if _uniform(seed, questions + place) < odds(questions + place, verified + len(drawn), rate):
             drawn.append(place)
     return tuple(drawn)
 

@@ -82,14 +82,16 @@ class Shortage(StrEnum):
     NO_SECOND_PROBATION = "A worker has too little of the stock left for another probation."
 
 
-def shortage(trust: Trust, rules: TrustRules, *, stock: int, unseen: int, answered: int = 0) -> Shortage | None:
+def shortage(
+    trust: Trust, rules: TrustRules, *, known_questions: int, unseen: int, answered: int = 0
+) -> Shortage | None:
     """Return the warning that this worker gives cause for, or None. `unseen` and `answered` as in `work_for`."""
     if rules.model is TrustModel.VERIFICATION:
         return None if unseen else Shortage.USED_UP
     match trust.state:
         case TrustState.PROBATION if _waits(rules, unseen, answered):
             return Shortage.PROBATION_WAITS
-        case TrustState.INVITED | TrustState.TESTING if stock < rules.probation:
+        case TrustState.INVITED | TrustState.TESTING if known_questions < rules.probation:
             return Shortage.CLOSED
         case TrustState.TRUSTED if not unseen:
             return Shortage.USED_UP

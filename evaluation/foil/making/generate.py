@@ -38,7 +38,7 @@ def add_losses(report: Report, losses: Sequence[Losses]) -> None:
         return
     groups = {
         "original": np.array([loss.original for loss in losses]),
-        "kept": np.array([loss.kept for loss in losses]),
+        "kept": np.array([loss.chosen for loss in losses]),
         "foils": np.concatenate([loss.foils for loss in losses]),
     }
     report.put({f"loss.{name}": float(values.mean()) for name, values in groups.items()})

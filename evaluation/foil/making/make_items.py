@@ -239,7 +239,7 @@ class Losses:
 
     original: float
     foils: list[float]
-    kept: float
+    chosen: float
 
 
 @dataclass
@@ -331,20 +331,22 @@ class Maker:
         return found
 
     def _drawn(
-        self, own: Sequence[Chance], stock: FoilSupply, rng: np.random.Generator
+        self, own: Sequence[Chance], supply: FoilSupply, rng: np.random.Generator
     ) -> tuple[Target, LexiconWord] | None:
         chance = own[int(rng.integers(len(own)))]
-        weights = stock.weights(chance.foils, plural=chance.target.plural)
+        weights = supply.weights(chance.foils, plural=chance.target.plural)
         return (chance.target, chance.foils[drawn(weights, rng)]) if weights.sum() else None
 
     def _hardest(
-        self, made: MadeItems, caption: CaptionTargets, own: Sequence[Chance], stock: FoilSupply
+        self, made: MadeItems, caption: CaptionTargets, own: Sequence[Chance], supply: FoilSupply
     ) -> tuple[Target, LexiconWord] | None:
         assert self.loss is not None
         every = [
             (chance.target, word)
             for chance in own
-            for word, weight in zip(chance.foils, stock.weights(chance.foils, plural=chance.target.plural), strict=True)
+            for word, weight in zip(
+                chance.foils, supply.weights(chance.foils, plural=chance.target.plural), strict=True
+            )
             if weight
         ]
         if not every:

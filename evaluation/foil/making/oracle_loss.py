@@ -40,6 +40,8 @@ def oracle_loss(work: StepWork, captions: Mapping[str, Sequence[str]]) -> Oracle
     held_out = max(1, len(captions) // VALIDATION)
     corpus = make_corpus(work, captions, {"train": len(captions) - held_out, "validation": held_out, "test": 0})
     key = {"captions": work.inputs, "images": list(captions), "seed": work.seed, "epochs": EPOCHS}
-    model = train_loss_model(corpus, point=POINT, epochs=EPOCHS, seed=work.seed, kept=work.kept, key=key, say=work.say)
+    model = train_loss_model(
+        corpus, point=POINT, epochs=EPOCHS, seed=work.seed, partial_results=work.partial_results, key=key, say=work.say
+    )
     atoms = {image: [atom for caption in captions for atom in caption] for image, captions in corpus.atoms.items()}
     return OracleLoss(model, atoms)

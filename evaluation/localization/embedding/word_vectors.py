@@ -34,10 +34,10 @@ class WordVectors:
         return [self.rows[word] for word in words if word in self.rows]
 
 
-def read_word_vectors(file: Path, wanted: set[str] | None = None) -> WordVectors:
+def read_word_vectors(file: Path, only: set[str] | None = None) -> WordVectors:
     """Read a file in word2vec's text or binary format; words in lower case, the first of equal ones counts.
 
-    `wanted` keeps only these words, so that a file of three million needs little memory. Raises InputError for a file
+    `only` keeps only these words, so that a file of three million needs little memory. Raises InputError for a file
     that ends early or whose vectors differ in length.
     """
     with file.open("rb") as stream:
@@ -49,7 +49,7 @@ def read_word_vectors(file: Path, wanted: set[str] | None = None) -> WordVectors
         rows: dict[str, int] = {}
         vectors: list[NDArray[np.float32]] = []
         for word, vector in found:
-            if word not in rows and (wanted is None or word in wanted):
+            if word not in rows and (only is None or word in only):
                 rows[word] = len(vectors)
                 vectors.append(vector)
     return WordVectors(rows, np.array(vectors, dtype=np.float32).reshape(-1, size))
@@ -137,5 +137,5 @@ def vectors_of_step(work: StepWork, captions: Iterable[str], key: Any, epochs: i
         found = train_word_vectors(sentences, size=size, epochs=epochs, seed=work.seed, least=least)
         return {"words": np.array(list(found.rows)), "vectors": found.vectors}
 
-    kept = work.kept.arrays("vectors", {"size": size, "epochs": epochs, "seed": work.seed, "of": key}, make)
+    kept = work.partial_results.arrays("vectors", {"size": size, "epochs": epochs, "seed": work.seed, "of": key}, make)
     return WordVectors({str(word): row for row, word in enumerate(kept["words"])}, kept["vectors"])

@@ -261,7 +261,7 @@ def regions_of_step(work: StepWork, pictures: Sequence[Picture], files: PictureF
                 return {"boxes": FINDERS[method](files.open(picture), most)}
 
             key = {"method": method, "most": most, "inputs": work.inputs}
-            arrays[picture.name] = work.kept.arrays(f"regions-{picture.name}", key, find)["boxes"]
+            arrays[picture.name] = work.partial_results.arrays(f"regions-{picture.name}", key, find)["boxes"]
         return ImageRegions(arrays, method)
     if method == "grid":
         return ImageRegions({picture.name: grid(picture.width, picture.height, most) for picture in pictures}, method)

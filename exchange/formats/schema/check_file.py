@@ -182,7 +182,7 @@ class FaultWords:
         found: dict[str, Any] = self._definitions[name] if name else schema
         return found
 
-    def _told(self, error: ValidationError) -> str:
+    def _description(self, error: ValidationError) -> str:
         """Return the description of the nearest field or object, in brackets."""
         node: Any = self._schema
         found = ""
@@ -196,7 +196,7 @@ class FaultWords:
         bound: Any = error.validator_value
         value: Any = error.instance
         schema: Any = error.schema
-        told = self._told(error)
+        told = self._description(error)
         match error.validator:
             case "required":
                 return f"has no {_missing(error)!r}"

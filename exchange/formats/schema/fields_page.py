@@ -64,16 +64,16 @@ def _references(value: Any) -> Iterator[str]:
             yield from _references(child)
 
 
-def _fields(schema: dict[str, Any], kind: str, told: dict[str, str], there: dict[str, str]) -> str:
+def _fields(schema: dict[str, Any], kind: str, described: dict[str, str], there: dict[str, str]) -> str:
     """Return a line for each field; one for those without a description, and for those that were explained before.
 
-    `told`: fields that this part has explained; `there`: fields with long explanations in other parts.
+    `described`: fields that this part has explained; `there`: fields with long explanations in other parts.
     """
     lines, bare, again = [], [], dict[str, list[str]]()
     for name, field in schema.get("properties", {}).items():
         shown = f"`{name}`" if name in schema.get("required", ()) else f"*`{name}`*"
         line = f"- {shown} ({_type(field)})" + (f": {field['description']}" if "description" in field else "")
-        if line in told:
+        if line in described:
             again.setdefault("above", []).append(shown)
         elif len(line) > LONG and there.setdefault(line, kind) != kind:
             again.setdefault(f"in {there[line]}", []).append(shown)
@@ -81,7 +81,7 @@ def _fields(schema: dict[str, Any], kind: str, told: dict[str, str], there: dict
             lines.append(line)
         else:
             bare.append(line.removeprefix("- "))
-        told[line] = kind
+        described[line] = kind
     lines += [f"- {', '.join(bare)}"] * bool(bare)
     told_before = "; ".join(f"{', '.join(names)} as {where}" for where, names in again.items())
     if told_before:

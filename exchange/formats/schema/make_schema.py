@@ -96,9 +96,9 @@ class _Ours(_Closed):
     every = True
 
 
-def _metadata(hint: Any) -> tuple[Any, ...]:
+def _metadata(annotation: Any) -> tuple[Any, ...]:
     """Return what stands beside a field's type."""
-    found: tuple[Any, ...] = getattr(hint, "__metadata__", ())
+    found: tuple[Any, ...] = getattr(annotation, "__metadata__", ())
     return found
 
 

@@ -138,7 +138,7 @@ def known_question_figures(project_id: int) -> dict[str, Any]:
             "active": len(forecast.left),
             "left": len(unseen),
             "warnings": [
-                warning for warning in forecast.warnings if not (closed and warning in forecast.for_newcomers)
+                warning for warning in forecast.warnings if not (closed and warning in forecast.for_new_workers)
             ],
         }
     return {"tasks": tasks, "starved": len(starved_questions(project_id))}

@@ -32,7 +32,7 @@ class Command(BaseCommand):
         )  # fmt: skip
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = find_project(options["project"], even_away=True)
+        project = find_project(options["project"], archived=True)
         out: Path = options["out"]
         try:
             if project.away is not None:

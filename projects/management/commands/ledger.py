@@ -34,7 +34,7 @@ class Command(BaseCommand):
         parser.add_argument("--csv", type=Path, metavar="FILE", help="also write the table, one line per worker")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = find_project(options["project"], even_away=True)
+        project = find_project(options["project"], archived=True)
         if options["pay_all"] != (options["reference"] is not None):
             raise CommandError("Give --pay-all and --reference together.")
         if options["dry_run"] and not options["pay_all"]:

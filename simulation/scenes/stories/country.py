@@ -67,7 +67,9 @@ def farm(stage: SceneStage) -> None:
     pose = Pose(hips=(0, -47), near_hand=(20, -52), far_hand=(22, -53), near_foot=(7, -8), far_foot=(7, -8), lean=1)
     stage.whole_person("rider", rider, pose, 460, saddle + 47 * unit, unit * 100)
     farming = stage.person("farmer", farmer, Pose(far_hand=(17, -50), near_hand=(2, -48)), 826, 744, 362)
-    stage.put("basket", things.basket(farming.far_hand[0] - 26, farming.far_hand[1] + 36, 92, (206, 76, 66), held=True))
+    stage.put(
+        "basket", things.basket(farming.far_hand[0] - 26, farming.far_hand[1] + 36, 92, (206, 76, 66), in_hand=True)
+    )
     stage.put("farmer", farming.arms)
     stage.name("tractor", "vehicles", (a(f"{paint} tractor"), "a tractor", "an old tractor"), "tractor")
     stage.name("cow", "animals", ("a cow", "a spotted cow", "a brown and white cow"), "cow")

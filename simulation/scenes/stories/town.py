@@ -215,7 +215,7 @@ def market(stage: SceneStage) -> None:
         stage.put(f"basket {i}", things.basket(105 + i * 104, 604, 84, fruit))
     stage.whole_person("second", second, WALKING, 690, 756, 350)
     shopper = stage.person("first", first, Pose(far_hand=(15, -44)), 510, 766, 368, flip=True)
-    stage.put("bag", things.basket(shopper.far_hand[0], shopper.far_hand[1] + 56, 78, (240, 170, 90), held=True))
+    stage.put("bag", things.basket(shopper.far_hand[0], shopper.far_hand[1] + 56, 78, (240, 170, 90), in_hand=True))
     stage.put("first", shopper.arms)
     stage.name_pair("women", ("first", first), ("second", second))
     _name_wares(stage, cloth)

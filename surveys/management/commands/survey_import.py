@@ -83,8 +83,8 @@ class Command(BaseCommand):
         with tqdm(total=plan.steps, unit="step", desc="import", disable=None) as bar:
             return ask_items(project, task, plan, pictures, bar.update)
 
-    def _print(self, project: str, asked: AskedItems) -> None:
-        known = ", ".join(f"{count} {purpose}" for purpose, count in asked.known.items() if count) or "none"
-        self.stdout.write(f"{project}: {asked.questions} questions on {asked.pictures} new pictures; known: {known}.")
-        if asked.there:
-            self.stdout.write(f"  {asked.there} items were in the project already and were passed over.")
+    def _print(self, project: str, result: AskedItems) -> None:
+        known = ", ".join(f"{count} {purpose}" for purpose, count in result.known.items() if count) or "none"
+        self.stdout.write(f"{project}: {result.questions} questions on {result.pictures} new pictures; known: {known}.")
+        if result.there:
+            self.stdout.write(f"  {result.there} items were in the project already and were passed over.")

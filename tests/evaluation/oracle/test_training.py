@@ -59,7 +59,7 @@ def trained(
     own, others = numbered_examples(600), numbered_examples(100, seed=1)
     try:
         training = Training(epochs, rate=0.01, batch=32, patience=epochs, **more)
-        return train(SHAPE, own, others, training, kept=kept, say=say, device=device)
+        return train(SHAPE, own, others, training, partial_results=kept, say=say, device=device)
     finally:
         torch.set_num_threads(before)
 

@@ -204,7 +204,7 @@ def test_a_set_of_which_nothing_changed_keeps_every_byte(tmp_path: Path, source_
 def test_the_corrected_set_is_read_with_the_labels_of_now(tmp_path: Path, source_format: str) -> None:
     report = corrected(tmp_path, source_format, *CORRECTED)
     lost = source_format in WITHOUT_FLAGS
-    assert report.not_held == ({UnwrittenPart.PHRASE: 1} if lost else {})
+    assert report.unwritten == ({UnwrittenPart.PHRASE: 1} if lost else {})
     assert labels(tmp_path / "out", source_format) == sorted([*BOXED, *([] if lost else [SCENE])])
     for name in ("a", "c"):
         assert labels(tmp_path / "out", source_format, name) == labels(tmp_path / "source", source_format, name)
@@ -238,7 +238,7 @@ def test_a_detail_that_the_import_left_out_stays_as_it_is_beside_what_is_correct
         before = outcome(source, source_format, BAD[kind][source_format])
         report = write_corrected(path=source, target=tmp_path / f"{kind} out", corrector=to_the_right, pictures=True)
         assert report.changed == 1 or "left out" in before, "no box is left that could move"
-        assert report.not_held == {}, kind
+        assert report.unwritten == {}, kind
         assert outcome_of(tmp_path / f"{kind} out", source_format)[:2] == before[:2], kind
 
 
@@ -309,13 +309,13 @@ def test_refs_follow_their_thing_and_keep_their_ids(tmp_path: Path) -> None:
     assert (refs[54]["sent_ids"], refs[50]["sent_ids"], refs[50]["file_name"]) == ([2], [1], "one_11.jpg")
     boxes = json.loads((tmp_path / "out/instances.json").read_text())["annotations"]
     assert [(one["id"], one["bbox"]) for one in boxes][:2] == [(11, [2, 0, 20, 60]), (12, [30, 20, 20, 20])]
-    assert report.not_held == {}
+    assert report.unwritten == {}
 
 
 def test_a_ref_without_a_box_is_left_out_and_counted(tmp_path: Path) -> None:
     report = corrected(tmp_path, "refcoco", ChainLabel((0,), (), "no box"), name="two")
     assert [one["ref_id"] for one in json.loads((tmp_path / "out/refs.json").read_text())] == [50, 51, 52]
-    assert report.not_held == {UnwrittenPart.PHRASE: 1}
+    assert report.unwritten == {UnwrittenPart.PHRASE: 1}
     assert report.examples == {UnwrittenPart.PHRASE: "two.jpg"}
 
 
@@ -326,12 +326,12 @@ def test_regions_move_and_go(tmp_path: Path) -> None:
     first, second = json.loads((tmp_path / "out/region_descriptions.json").read_text())
     assert [(one["region_id"], one["x"], one["width"]) for one in first["regions"]] == [(1382, 20, 41)]
     assert second["regions"][0]["region_id"] == 1400
-    assert report.not_held == {UnwrittenPart.PHRASE: 1}
+    assert report.unwritten == {UnwrittenPart.PHRASE: 1}
 
 
 def test_two_boxes_of_a_region_cannot_be_held_and_are_counted(tmp_path: Path) -> None:
     report = corrected(tmp_path, "visual-genome", ChainLabel((0,), (Box(1, 1, 5, 5), Box(7, 7, 9, 9))), name="1")
-    assert report.not_held == {UnwrittenPart.BOXES: 1}
+    assert report.unwritten == {UnwrittenPart.BOXES: 1}
     assert bytes_of(tmp_path / "out") == bytes_of(tmp_path / "source")
 
 
@@ -421,7 +421,7 @@ def check(source: Path, out: Path, every: int) -> int:
             yield image, Corrections(labels, dict(enumerate(image.mentions))) if labels else None
 
     report = write_corrected(path=source, target=out, corrector=corrector)
-    assert (report.changed, report.not_held) == (len(wanted), {})
+    assert (report.changed, report.unwritten) == (len(wanted), {})
     for name, one_labels in wanted.items():
         read = list(own_reader(out, name).values())
         for label in one_labels:
@@ -462,7 +462,7 @@ def rows(file: Path) -> list[Any]:
 @pytest.mark.parametrize("source_format", SETS_FILES)
 def test_labels_of_now_are_in_files_that_name_no_chains(tmp_path: Path, source_format: str) -> None:
     report = corrected(tmp_path, source_format, *WANTED, write=written, name="a_one")
-    assert (report.changed, report.not_held) == (1, {})
+    assert (report.changed, report.unwritten) == (1, {})
     assert labels(tmp_path / "out", source_format, "a_one") == [
         ([(0, 0)], [FOREIGN_MOVED], ""), ([(0, 3)], [FOREIGN_DOG], ""), ([(1, 0)], [FILES_FROM_ELSEWHERE_MAN], ""),
     ]  # fmt: skip
@@ -492,14 +492,14 @@ def test_a_phrase_without_boxes_is_left_out_and_counted(tmp_path: Path) -> None:
         (tmp_path / source_format).mkdir()
         none = ChainLabel((1,), (), "no box")
         report = corrected(tmp_path / source_format, source_format, none, write=written, name="a_one")
-        assert report.not_held == {UnwrittenPart.PHRASE: 1}
+        assert report.unwritten == {UnwrittenPart.PHRASE: 1}
         assert len(labels(tmp_path / source_format / "out", source_format, "a_one")) == 2
 
 
 def test_one_thing_with_two_names_is_counted_where_equal_boxes_would_say_so(tmp_path: Path) -> None:
     apart = [ChainLabel((number,), (FILES_FROM_ELSEWHERE_MAN,)) for number in (0, 2)]
     report = corrected(tmp_path, "odvg", *apart, write=written, name="a_one")
-    assert report.not_held == {UnwrittenPart.COREFERENCE: 2}
+    assert report.unwritten == {UnwrittenPart.COREFERENCE: 2}
 
 
 def test_refs_in_a_pickle_come_out_in_one(tmp_path: Path) -> None:

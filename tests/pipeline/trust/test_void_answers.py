@@ -45,7 +45,7 @@ def test_votes_that_decided_nothing_are_asked_again_and_paid(project: Project, a
 
 def test_answers_that_had_not_acted_yet_are_taken_back_as_well(project: Project, ada: Worker) -> None:
     done = work(project, ada)
-    assert not Entry.objects.filter(judgment__isnull=False).exists() and reject(done).asked_again == 2
+    assert not Entry.objects.filter(judgment__isnull=False).exists() and reject(done).repeated == 2
     tick(project_id=project.id)
     assert states(project, ASK).count("open") == 4 and list(replay(project)) == []
 

@@ -11,7 +11,7 @@ import pytest
 from annotation.models import Project
 from clients import chainbox_client
 from clients.chainbox_client import Chainbox, Refused
-from clients.chainbox_client import Run as ClientRun
+from clients.chainbox_client import ServiceRun as ClientRun
 from projects.models import Run
 from projects.uploads import files as uploads
 from tests.projects.conftest import Later
@@ -142,5 +142,5 @@ def test_imports_of_other_projects_are_not_shown(service: Chainbox, folder: Path
     project.upload(folder)
     run = project.begin_import()
     with pytest.raises(Refused, match="no such run"):
-        ClientRun(service.project("small"), run.number).standing()
+        ClientRun(service.project("small"), run.number).state()
     assert Run.objects.count() == 1

@@ -27,7 +27,7 @@ SMALL: dict[str, Any] = {"sample": 2, "workers": 8, "trusted": 8}
 def test_a_forecast_is_begun_and_read_with_its_intervals(service: Chainbox, later: Later) -> None:
     small = service.project("small")
     run = small.begin_forecast(**SMALL, bad_percent=10)
-    now = run.standing()
+    now = run.state()
     assert (now["state"], now["result"], now["input"]["workers"], now["input"]["bad_percent"]) == (
         "waiting",
         None,
@@ -67,7 +67,7 @@ def test_one_is_made_at_a_time_and_can_be_stopped(service: Chainbox, later: Late
     run.cancel()
     assert run.wait()["state"] == "cancelled"
     later.pop()()
-    assert run.standing()["state"] == "cancelled"  # the job comes too late
+    assert run.state()["state"] == "cancelled"  # the job comes too late
     assert small.begin_forecast(**SMALL).number != run.number
 
 
@@ -111,7 +111,7 @@ def test_a_measurement_is_begun_stopped_and_read_with_its_intervals(service: Cha
     net = Worker.objects.create(name="net-1", kind="program")
     ModelPrediction.objects.create(project=project, program=net, image=project.images.all()[0], due=False)
     first = small.measure("net-1")
-    now = first.standing()
+    now = first.state()
     assert (now["state"], now["result"], now["input"]["program"]) == ("waiting", None, "net-1")
     with pytest.raises(Refused, match="being made already") as refused:
         small.measure("net-1")

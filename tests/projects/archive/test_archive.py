@@ -75,7 +75,7 @@ def finish(project: Project) -> Project:
 @pytest.fixture(autouse=True)
 def _in_several_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(write_archive, "PIECE", 3)
-    monkeypatch.setattr(rows, "AT_ONCE", 7)
+    monkeypatch.setattr(rows, "ROWS_PER_BATCH", 7)
 
 
 @pytest.fixture

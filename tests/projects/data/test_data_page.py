@@ -21,11 +21,11 @@ from annotation.rules.states import ChainState, ProjectState
 from pipeline.models import Entry, Progress, Question, SettingsVersion
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.tick import tick
-from projects.data.left_out import reasons
+from projects.data.left_out import reasons_left_out
 from projects.data.pasted import PastedError, as_caption_file
 from projects.lifecycle.change_state import change_state
 from projects.models import ImportProblem, Run, Upload
-from projects.uploads.files import files_folder, keep_text, refusal
+from projects.uploads.files import files_folder, keep_text, why_refused
 from simulation.scenes.write import write_source
 from tests.projects.conftest import work_on
 from tests.projects.data.conftest import make_source
@@ -106,7 +106,7 @@ def test_images_left_out_for_one_reason_are_one_line_with_a_list(requester: Clie
     no_area = "annotations[{0}].bbox [{0}.0, 5.0, 0.0, 9.0] has no area: the box is left out ({0}.jpg)"
     rows += [{"image": "", "file": "captions.json", "message": no_area.format(n)} for n in range(2)]
     ImportProblem.objects.bulk_create(ImportProblem(run=run, **row) for row in rows)
-    found = reasons(run)
+    found = reasons_left_out(run)
     assert [(one.count, one.message) for one in found] == [
         (54, "the picture … is missing"),
         (2, "annotations[…].bbox […] has no area: the box is left out (…)"),
@@ -118,12 +118,12 @@ def test_images_left_out_for_one_reason_are_one_line_with_a_list(requester: Clie
 
 @pytest.mark.parametrize("name", ["Screenshot 9.41\u202fAM.png", "می\u200cخواهم.jpg", "a\u00adb.jpg", "cafe\u0301.jpg"])
 def test_names_with_the_spaces_and_joiners_of_people_are_taken(name: str) -> None:
-    assert refusal(name, 5) == ""
+    assert why_refused(name, 5) == ""
 
 
 @pytest.mark.parametrize("name", ["a\u202egpj.jpg", "a\nb.jpg", "a\x00.jpg", "a\u2028b.jpg"])
 def test_names_that_could_be_shown_as_others_are_refused(name: str) -> None:
-    assert "cannot be shown" in refusal(name, 5)
+    assert "cannot be shown" in why_refused(name, 5)
 
 
 def test_what_is_told_is_kept_shown_again_and_taken_back(requester: Client, draft: Project) -> None:

@@ -17,7 +17,7 @@ from annotation.models import Image, Mention, Project
 from annotation.rules.states import ProjectState
 from pipeline.project.settings_versions import current_settings, open_project
 from projects.models import ModelPrediction, Run
-from projects.uploads.files import listed
+from projects.uploads.files import list_files
 from tests.projects.conftest import Desk
 from tests.projects.data.conftest import make_source
 from tests.support.axe import assert_accessible
@@ -54,7 +54,7 @@ def test_a_dropped_folder_is_uploaded_and_a_drop_without_files_says_so(page: Pag
     expect(page.get_by_text("captions.csv has the columns image, caption, with commas between.")).to_be_visible()
     page.get_by_text("2 files: each is neither a picture nor a text of a data set").click()
     expect(page.get_by_text("set/notes1.docx")).to_be_visible()
-    assert [one.path for one in listed(Project.objects.get())] == [
+    assert [one.path for one in list_files(Project.objects.get())] == [
         *("captions.csv", "images/0.jpg", "images/1.jpg", "images/2.jpg")
     ]
     drop(page, text="a text, and no file")

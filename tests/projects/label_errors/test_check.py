@@ -186,7 +186,7 @@ def checked(kept: KeptCheck, db: None, settings: Any) -> Project:
 
 
 def test_the_page_tells_shares_by_type_with_intervals(client: Client, checked: Project, monkeypatch) -> None:
-    monkeypatch.setattr(wrong_labels, "ENOUGH", 1)
+    monkeypatch.setattr(wrong_labels, "MIN_FINISHED_IMAGES", 1)
     sign_in(client, checked, Role.REVIEWER, "ida")
     page = client.get(reverse("projects:wrong_labels", args=[checked.name]))
     finished = Image.objects.filter(project=checked, state=ImageState.MERGED.value).count()

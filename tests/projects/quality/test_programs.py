@@ -60,13 +60,15 @@ def test_an_answer_is_evidence_outside_the_audit_unless_its_program_was_set_asid
     *, in_audit: bool | None, state: ChainState, at_work: bool, fate: AnswerOutcome
 ) -> None:
     one = chain(heard(QWEN, QUALITY, "good", 3), state=state, in_audit=in_audit)
-    assert counted(one, at_work=(QWEN,) if at_work else ()).fates == {QWEN: {(QUALITY, fate): 1}}
+    assert counted(one, at_work=(QWEN,) if at_work else ()).outcomes == {QWEN: {(QUALITY, fate): 1}}
 
 
 def test_an_answer_that_was_taken_back_is_set_aside_and_no_box_is_no_box_whatever_its_reason() -> None:
     found = counted(chain(heard(QWEN, QUALITY, None, 3), heard(ADA, QUALITY, "bad", 3)))
-    assert found.fates == {QWEN: {(QUALITY, AnswerOutcome.ASIDE): 1}} and not found.held
-    assert counted(chain(heard(QWEN, REQUIRED, 2), heard(ADA, REQUIRED, 3))).held == {QWEN: {(REQUIRED, False): 1}}
+    assert found.outcomes == {QWEN: {(QUALITY, AnswerOutcome.ASIDE): 1}} and not found.calibration
+    assert counted(chain(heard(QWEN, REQUIRED, 2), heard(ADA, REQUIRED, 3))).calibration == {
+        QWEN: {(REQUIRED, False): 1}
+    }
 
 
 def test_an_answer_is_held_against_what_more_people_said_about_the_same_boxes() -> None:
@@ -80,7 +82,7 @@ def test_an_answer_is_held_against_what_more_people_said_about_the_same_boxes() 
         ([heard(ADA, QUALITY, "bad", 1)], {}),
         ([heard(ADA, COVERED, "more needed", 1, 2), heard(BEA, COVERED, "all there", 1, 2)], {}),
     ):
-        assert dict(counted(chain(same, *others)).held.get(QWEN, {})) == held, others
+        assert dict(counted(chain(same, *others)).calibration.get(QWEN, {})) == held, others
 
 
 def test_links_are_held_against_people_and_count_by_the_audit_of_their_image() -> None:
@@ -91,8 +93,8 @@ def test_links_are_held_against_people_and_count_by_the_audit_of_their_image() -
 
     link = Task.COREFERENCE_LINK
     found = counted(linked(LinkAudit.BOTH, False), linked(LinkAudit.PEOPLE, True), linked(None))
-    assert found.fates == {QWEN: {(link, AnswerOutcome.EVIDENCE): 1, (link, AnswerOutcome.AUDIT): 2}}
-    assert found.held == {QWEN: {(link, True): 1, (link, False): 1}}
+    assert found.outcomes == {QWEN: {(link, AnswerOutcome.EVIDENCE): 1, (link, AnswerOutcome.AUDIT): 2}}
+    assert found.calibration == {QWEN: {(link, True): 1, (link, False): 1}}
 
 
 def test_the_saving_is_what_chains_of_the_audit_took_more_with_an_interval_that_follows_from_their_differences() -> (

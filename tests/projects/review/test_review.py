@@ -21,7 +21,7 @@ from pipeline.record.intervene import act_as_expert, preview_expert, report_prob
 from pipeline.record.replay import replay, stored_rows
 from projects.gallery.image_page import image_page
 from projects.models import ErrorSample
-from projects.review.error_sample import KINDS, SampleError, draw_sample, note_errors, report
+from projects.review.error_sample import ERROR_KINDS, SampleError, draw_sample, note_errors, report
 from projects.review.queue import QueueFilters, waiting_chains, waiting_places
 from projects.review.reconsider_page import decided_chains, distrusted_tasks, reconsider
 from projects.review.what_changes import what_changes
@@ -399,6 +399,6 @@ def test_a_reviewer_goes_through_a_sample_and_downloads_the_report(expert: Clien
     }
     table = expert.get(reverse("projects:sample_csv", args=["drawn", sample.id])).getvalue().decode().splitlines()
     rows = list(csv.DictReader(table))
-    assert [row["kind"] for row in rows[: len(KINDS)]] == [kind.name for kind in KINDS]
+    assert [row["kind"] for row in rows[: len(ERROR_KINDS)]] == [kind.name for kind in ERROR_KINDS]
     assert (rows[0]["errors"], rows[0]["of"]) == ("2", "mentions")
     assert "2 of 2 looked at" in expert.get(reverse("projects:error_sample", args=["drawn", sample.id])).text

@@ -17,7 +17,7 @@ from annotation.rules.states import ProjectState
 from pipeline.project.settings_versions import open_project
 from projects.models import Upload
 from projects.uploads import files as uploads
-from projects.uploads.files import files_folder, listed, place_of
+from projects.uploads.files import files_folder, list_files, place_of
 from runtime import clock
 from tests.support.table import row
 
@@ -82,7 +82,7 @@ def test_a_folder_named_like_an_unfinished_upload_is_refused(requester: Client, 
 def test_a_file_of_another_size_replaces_the_one_that_is_there(requester: Client, draft: Project) -> None:
     put(requester, DATA)
     put(requester, b"new", size=3)
-    assert kept(draft) == b"new" and [one.size for one in listed(draft)] == [3]
+    assert kept(draft) == b"new" and [one.size for one in list_files(draft)] == [3]
 
 
 @row("../a.jpg")
@@ -179,7 +179,7 @@ def test_old_uploads_are_forgotten_when_another_one_begins(requester: Client, dr
     add_member(rita, other, Role.REQUESTER)
     address = f"{API.format('theirs')}?path=a.jpg&offset=0&size=1"
     requester.post(address, b"x", content_type="application/octet-stream")
-    assert listed(draft) == [] and len(listed(other)) == 1
+    assert list_files(draft) == [] and len(list_files(other)) == 1
 
 
 def test_pasted_captions_become_a_file_beside_the_pictures(requester: Client, draft: Project) -> None:

@@ -151,8 +151,8 @@ def test_three_classes_keep_their_own_errors():
 @case("two equal classes", "two classes", lambda: vote_table([], ("yes", "yes"), {}))
 @case("no class", "two classes", lambda: vote_table([], (), {}))
 @case("more answers than choices", "3 different answers, of 2", lambda: estimate_one_coin(THREE, choices=2))
-@case("a rate below no share", "from 0 to 1", lambda: places("s", asked=0, verified=0, size=5, rate=-0.1))
-@case("a rate above the whole", "from 0 to 1", lambda: places("s", asked=0, verified=0, size=5, rate=1.1))
+@case("a rate below no share", "from 0 to 1", lambda: places("s", questions=0, verified=0, size=5, rate=-0.1))
+@case("a rate above the whole", "from 0 to 1", lambda: places("s", questions=0, verified=0, size=5, rate=1.1))
 def test_what_cannot_be_is_refused(words: str, estimate: Callable[[], object]):
     with pytest.raises(ValueError, match=words):
         estimate()
@@ -402,7 +402,7 @@ def numbers(seed: str, rate: float, batch: int, total: int) -> list[int]:
     """The numbers of the verification questions among the first `total`."""
     found: list[int] = []
     for asked in range(0, total, batch):
-        found += [asked + place for place in places(seed, asked=asked, verified=len(found), size=batch, rate=rate)]
+        found += [asked + place for place in places(seed, questions=asked, verified=len(found), size=batch, rate=rate)]
     return found
 
 
@@ -412,8 +412,8 @@ def test_the_same_places_are_drawn_however_the_questions_are_batched_and_each_wo
 
 
 def test_on_probation_every_place_is_known_and_without_a_stock_none():
-    assert places("s", asked=13, verified=2, size=5, rate=1) == (0, 1, 2, 3, 4)
-    assert places("s", asked=13, verified=2, size=5, rate=0) == ()
+    assert places("s", questions=13, verified=2, size=5, rate=1) == (0, 1, 2, 3, 4)
+    assert places("s", questions=13, verified=2, size=5, rate=0) == ()
 
 
 def test_what_was_missed_leans_the_odds_and_what_was_too_much_leans_them_back():
@@ -461,6 +461,6 @@ def test_no_place_is_ever_certain_or_impossible(rate: float):
 
 
 def test_every_place_of_the_first_batch_is_drawn_as_often_as_any_other():
-    drawn = [place for seed in range(1000) for place in places(str(seed), asked=0, verified=0, size=5, rate=0.2)]
+    drawn = [place for seed in range(1000) for place in places(str(seed), questions=0, verified=0, size=5, rate=0.2)]
     for place in range(5):
         assert drawn.count(place) == pytest.approx(200, abs=63)  # five standard deviations

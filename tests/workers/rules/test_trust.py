@@ -319,7 +319,7 @@ def test_a_probation_that_cannot_be_finished_waits_and_the_requester_is_told():
     trust = Trust(TrustState.PROBATION)
     for answered, unseen, waits in [(0, 29, True), (0, 30, False), (20, 10, False), (20, 9, True)]:
         given = work_for(trust, WORK_RULES, NOW, unseen=unseen, answered=answered)
-        told = shortage(trust, WORK_RULES, stock=60, unseen=unseen, answered=answered)
+        told = shortage(trust, WORK_RULES, known_questions=60, unseen=unseen, answered=answered)
         found = (given.kind is WorkKind.NONE, told is Shortage.PROBATION_WAITS)
         assert found == (waits, waits), f"{answered} answered, {unseen} unseen"
 
@@ -335,7 +335,7 @@ def test_a_longer_probation_waits_when_nothing_is_left():
 @case("not while thirty are left", TrustState.TRUSTED, 60, 30, None)
 @case("its end is told", TrustState.TRUSTED, 60, 0, Shortage.USED_UP)
 def test_a_shortage_of_the_stock(state: TrustState, stock: int, unseen: int, told: Shortage | None):
-    assert shortage(Trust(state), WORK_RULES, stock=stock, unseen=unseen) is told
+    assert shortage(Trust(state), WORK_RULES, known_questions=stock, unseen=unseen) is told
 
 
 MINIMA = (0.70, 0.78, 0.80, 0.83)

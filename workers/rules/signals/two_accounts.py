@@ -62,8 +62,8 @@ class Errors:
         here = self._smooth(("question", question), usual, 1, mine.answer != truth)
         return sigmoid(logit(own) + logit(here) - logit(usual))
 
-    def _smooth(self, key: tuple[object, ...], towards: float, asked_less: int, less_missed: int) -> float:
-        asked, missed = self._asked[key] - asked_less, self._missed[key] - less_missed
+    def _smooth(self, key: tuple[object, ...], towards: float, less_answered: int, less_missed: int) -> float:
+        asked, missed = self._asked[key] - less_answered, self._missed[key] - less_missed
         return (missed + self._memory * towards) / (asked + self._memory)
 
 
