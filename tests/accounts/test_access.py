@@ -499,14 +499,17 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "account/2fa/recovery-codes/download/": (NOBODY, "-"),
     **{  # who is signed in is led on
         f"account/{page}/": (SIGNED_IN, SIGNED_IN)
-        for page in ("login/code/confirm", "2fa/authenticate", "2fa/recovery-codes/generate", "social/signup")
+        for page in ("login/code/confirm", "2fa/authenticate", "2fa/recovery-codes/generate")
     },
-    **dict.fromkeys(("account/password/set/", "account/social/connections/"), (ALL, ALL)),  # they lead elsewhere
+    **dict.fromkeys(
+        ("account/password/set/", "account/social/connections/", "account/social/signup/"), (ALL, ALL)
+    ),  # they lead elsewhere
     **{f"account/{page}/login/cancelled/": (ALL, "-") for page in ("3rdparty", "social")},
     "account/3rdparty/login/error/": (NOBODY, "-"),
     "account/social/login/error/": (ALL, "-"),
     **{f"account/oidc/^(?P<provider_id>[^/]+)/login/{page}": (NOBODY, NOBODY) for page in ("", "callback/")},
-    **{address: (ALL, "-") for address in ("help/", "help/files/<path:path>", "service/")},
+    **{address: (ALL, "-") for address in ("help/", "help/files/<path:path>")},
+    "service/": (ADMIN, ADMIN),
     "help/<path:name>/": (NOBODY, "-"),  # no page has the name of a project
     # The admin pages
     "admin/": (STAFF, STAFF),

@@ -1,4 +1,4 @@
-"""What asks for the password once more: money, rights, deletion, and every change on the admin pages."""
+"""Money, rights, deletion and every change on the admin pages ask for the password once more."""
 
 import pytest
 from django.contrib.auth.models import User
