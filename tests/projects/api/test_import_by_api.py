@@ -44,7 +44,7 @@ def test_the_example_makes_fills_and_starts_a_project(service: Chainbox, folder:
     assert project.progress()["state"] == "running"
     assert project.progress()["images"]["boxing"] + project.progress()["images"]["linking"] == 2
     told = capsys.readouterr().out
-    assert "2 images imported, 0 were there, 1 left out" in told and "left out: c" in told
+    assert "images imported: 2, there: 0, left out: 1" in told and "left out: c" in told
     assert fill(service, "streets", folder).progress()["state"] == "running", "a second run changes nothing"
 
 
