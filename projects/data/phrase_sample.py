@@ -12,8 +12,8 @@ from annotation.models import Caption, Image, Mention, Project
 from annotation.rules.deciding_word import deciding_place
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import ProjectState
-from projects.data.mend_word import CHOICES, MendError, mend_word
 from projects.data.phrase_types import PhraseTypes
+from projects.data.retype_word import CHOICES, RetypeError, retype_word
 from projects.operation import Acknowledgement, AsOption, Caller, Choice, Input, Output, Refused, operation
 
 IMAGES = 12
@@ -85,8 +85,8 @@ def change_type(project: Project, inputs: TypeOfWords, caller: Caller) -> Acknow
     if project.state != ProjectState.DRAFT.value:
         raise Refused("not_possible", "Only a draft's word lists are changed here.")
     try:
-        return Acknowledgement(sentence=mend_word(project, inputs.words, inputs.type, caller.name))
-    except MendError as error:
+        return Acknowledgement(sentence=retype_word(project, inputs.words, inputs.type, caller.name))
+    except RetypeError as error:
         raise Refused("invalid", str(error), 400) from error
 
 

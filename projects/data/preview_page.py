@@ -10,9 +10,9 @@ from exchange.chunk_captions import why_no_chunker
 from exchange.chunk_project import waiting_images
 from pipeline.project.settings_versions import current_settings
 from projects.access import managers_only
-from projects.data.mend_word import NO_PHRASE
 from projects.data.operations import apply_types
 from projects.data.phrase_sample import COLOUR
+from projects.data.retype_word import NO_PHRASE
 from projects.operation_page import action_page
 from projects.runs import row_of
 

@@ -40,7 +40,7 @@ class DisputeOfAnnotators(Output):
     sides: list[SideOfDispute]
 
 
-class AnnotationStanding(Output):
+class AnnotationProgress(Output):
     """The progress of a sheet, and the image after it."""
 
     revision: int
@@ -51,7 +51,7 @@ class AnnotationStanding(Output):
     """The address of the next image that waits for the user; null: none does."""
 
 
-class AnnotationOfImage(AnnotationStanding):
+class AnnotationOfImage(AnnotationProgress):
     image: PictureOfImage
     captions: list[WordedCaption]
     mentions: list[MentionOfImage]
@@ -72,13 +72,13 @@ def gold_bench(row: GoldImage, user: User) -> AnnotationOfImage:
         mentions=MentionOfImage.of(progress),
         chains=[ChainOfAnnotation.model_validate(chain) for chain in sheet.chains],
         disputes=_disputes(row) if sheet.settles else [],
-        **standing(row, sheet, user).model_dump(),
+        **progress_of(row, sheet, user).model_dump(),
     )
 
 
-def standing(row: GoldImage, sheet: GoldAnnotation, user: User) -> AnnotationStanding:
+def progress_of(row: GoldImage, sheet: GoldAnnotation, user: User) -> AnnotationProgress:
     """Return how far the sheet is, and where to go next."""
-    return AnnotationStanding(
+    return AnnotationProgress(
         revision=sheet.revision,
         is_settlement=sheet.settles,
         finished=sheet.finished_at is not None,

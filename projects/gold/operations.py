@@ -11,7 +11,7 @@ from pydantic import Field
 from accounts.may import Action
 from annotation.models import Project
 from annotation.rules.states import NonVisual
-from projects.gold.gold_bench import AnnotationOfImage, AnnotationStanding, ChainOfAnnotation, gold_bench, standing
+from projects.gold.gold_bench import AnnotationOfImage, AnnotationProgress, ChainOfAnnotation, gold_bench, progress_of
 from projects.gold.outlook import outlook
 from projects.gold.sample_images import MOST_AT_ONCE, GoldError, leave_out, sample_images
 from projects.gold.sheets import MovedOnError, save_sheet, take_sheet
@@ -175,7 +175,7 @@ def read_gold_annotation(project: Project, inputs: SampledImage, caller: Caller)
     action=Action.REVIEW,
     refusals=(409,),
 )
-def save_gold_annotation(project: Project, inputs: SavedAnnotation, caller: Caller) -> AnnotationStanding:
+def save_gold_annotation(project: Project, inputs: SavedAnnotation, caller: Caller) -> AnnotationProgress:
     """Save your annotation of an image, or the one that settles it."""
     user, image = _author(caller), _sampled(project, inputs.image).pk
     given = inputs.model_dump(include={"chains", "revision", "finish"})
@@ -185,4 +185,4 @@ def save_gold_annotation(project: Project, inputs: SavedAnnotation, caller: Call
         raise Refused("moved_on", str(error)) from error
     except GoldError as error:
         raise Refused("invalid", str(error), 400) from error
-    return standing(_sampled(project, image), sheet, user)
+    return progress_of(_sampled(project, image), sheet, user)

@@ -1,4 +1,4 @@
-"""Mend a word: list it under another type in the project's own edits of the word lists."""
+"""Retype a word: list it under another type in the project's own edits of the word lists."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,12 +16,12 @@ NO_PHRASE = NON_VISUAL
 CHOICES = (*(kind.value for kind in NOUN_TYPES), NO_PHRASE)
 
 
-class MendError(Exception):
+class RetypeError(Exception):
     """A word cannot be listed as it was asked for; the message says why."""
 
 
-def mend_word(project: Project, words: Sequence[str], choice: str, actor: str) -> str:
-    """Give the phrase one of CHOICES, in new settings, and return what changed in a sentence. Raises MendError."""
+def retype_word(project: Project, words: Sequence[str], choice: str, actor: str) -> str:
+    """Give the phrase one of CHOICES, in new settings, and return what changed in a sentence. Raises RetypeError."""
     settings = current_settings(project.pk)[1]
     before = settings.edited_dictionaries()
     edits = settings.dictionaries
@@ -38,7 +38,7 @@ def mend_word(project: Project, words: Sequence[str], choice: str, actor: str) -
     lists = after.words
     visual = is_mention(words, pronouns=lists[PRONOUNS], non_visual=lists[NON_VISUAL])
     if visual is (choice == NO_PHRASE) or (visual and types_of(words, after) != (choice,)):
-        raise MendError(
+        raise RetypeError(
             f"No word of “{' '.join(words)}” can be listed so that the phrase becomes {choice}: "
             "change the phrase on its image's page, or mark the type in the source: [/people a man]."
         )
