@@ -23,6 +23,7 @@ from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import USUAL_SECONDS
 from runtime import clock
 from workers.models import TrustStatus, Worker
+from workers.task_words import task_name
 from workers.worker_texts import text_in_language
 
 STEPS = (1, 20, 50, 100, 200, 500, 1000)
@@ -119,7 +120,7 @@ def _offer(project: Project, worker_id: int, task: Task, settings: Settings, met
     test, batch, reward = state is TaskState.TEST, settings.batch[task.value], settings.reward_cents[task.value]
     return TaskOffer(
         task=task.value,
-        label=gettext(task.label),
+        label=task_name(task),
         state=state.value,
         open=found if test else roughly(found),
         more=not test and found > 0,

@@ -20,12 +20,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.may import Action, projects_for
 from annotation.models import Project
-from labelling.task_labels import TASK_WORDS
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of
 from workers.grant_access import grant_access, worker_for
 from workers.invitations import InvitationError, UnknownInvitationError, find_invitation, join_project
 from workers.models import Invitation, Worker
+from workers.task_words import TASK_QUESTIONS, task_name
 
 
 @never_cache
@@ -64,7 +64,7 @@ def _page(request: HttpRequest, invitation: Invitation, form: SignupForm) -> Htt
     project = invitation.project
     _, settings = current_settings(project.id)
     tasks = [
-        (gettext(task.label), gettext(TASK_WORDS[task]), settings.reward_cents[task.value])
+        (task_name(task), gettext(TASK_QUESTIONS[task]), settings.reward_cents[task.value])
         for task in tasks_of(project)
         if not invitation.tasks or task.value in invitation.tasks
     ]

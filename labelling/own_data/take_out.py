@@ -18,13 +18,12 @@ from labelling.api.payload import Captions, captions_of
 from labelling.joining.access import projects_of
 from labelling.models import Conversation
 from labelling.pages.trust_story import trust_story
-from labelling.task_labels import TASK_WORDS
 from pipeline.asking.read_assignment import places_of
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.money.ledger import own_ledger
-from pipeline.protocol.tasks.task import Task
 from platforms.models import Identity, Session
 from workers.models import Access, Message, Worker
+from workers.task_words import TASK_QUESTIONS
 
 BATCH_SIZE = 100
 """Assignments that are read together."""
@@ -176,7 +175,7 @@ def _question(task: str, image: int, shown: Mapping[str, Any], captions: Caption
         caption["phrases"].append(text[offsets[first] : offsets[end - 1] + len(words[end - 1])])
     boxes = {"boxes": shown["boxes"], "new_box": shown["new_box"]}
     asked = {"survey": shown["survey"]} if "survey" in shown else {}
-    return {"question": TASK_WORDS[Task(task)], "captions": list(texts.values()), **boxes, **asked}
+    return {"question": TASK_QUESTIONS[task], "captions": list(texts.values()), **boxes, **asked}
 
 
 def _rows(rows: Any, *columns: str) -> Iterator[dict[str, Any]]:

@@ -15,7 +15,7 @@ from pipeline.money.amounts import rough_cents
 from pipeline.money.hourly_pay import Pay, hourly_pay
 from pipeline.money.ledger import WorkerBalance, account_of
 from pipeline.project.settings_versions import current_settings
-from pipeline.protocol.tasks.task import Task
+from workers.task_words import task_name
 
 ENDINGS = {
     Assignment.State.SUBMITTED: "",
@@ -53,7 +53,7 @@ def ended_assignments(project_id: int, worker_id: int) -> QuerySet[Assignment]:
 
 def done(assignment: Assignment, refused_cents: int = 0) -> Done:
     return Done(
-        task=gettext(Task(assignment.task).label),
+        task=task_name(assignment.task),
         at=assignment.ended_at,
         outcome=", ".join(part for part in _parts(assignment) if part),
         stored=_stored(assignment.receipt or {}),

@@ -9,7 +9,6 @@ from annotation.models import Project
 from labelling.open_tasks import TaskOffer, assignments_on_loan, open_tasks
 from labelling.pages.scores import ShownScores, score_in_words, shown_score
 from labelling.pages.trust_story import TrustNews, in_words
-from labelling.task_labels import TASK_WORDS
 from labelling.task_status import TaskState as State
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
@@ -19,6 +18,7 @@ from pipeline.settings.settings import Settings
 from runtime import clock
 from workers.models import TrustChange, TrustStatus
 from workers.rules.trust_states import TrustEvent
+from workers.task_words import TASK_QUESTIONS
 
 EXCLUDED = (State.SUSPENDED.value, State.BARRED.value)
 CAUSES = (
@@ -88,7 +88,7 @@ def _card(
     failed = row.tests_failed if row else 0
     return TaskCard(
         offer,
-        gettext(TASK_WORDS[task]),
+        gettext(TASK_QUESTIONS[task]),
         minutes_left,
         needed_in_test(settings, task, settings.test_questions),
         gettext("try %(n)s of %(tests)s") % {"n": failed + 1, "tests": settings.tests} if failed else "",

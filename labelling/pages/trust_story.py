@@ -12,9 +12,9 @@ from django.utils.translation import gettext, gettext_noop
 from pipeline.asking.end_test import test_result
 from pipeline.asking.receipt import TestResult
 from pipeline.models import Assignment
-from pipeline.protocol.tasks.task import Task
 from workers.models import TrustChange
 from workers.rules.trust_states import TrustEvent
+from workers.task_words import task_name
 from workers.worker_texts import text_in_language
 
 BELOW = gettext_noop(
@@ -67,7 +67,7 @@ def trust_story(project_id: int, worker_id: int, most: int = LAST) -> list[Trust
 def in_words(row: TrustChange) -> TrustNews:
     event = TrustEvent(row.event)
     reason = row.reason if row.actor else _figures(row) if event in AFTER_TEST else ""
-    return TrustNews(gettext(Task(row.task).label), row.created_at, gettext(IN_WORDS[event]), reason)
+    return TrustNews(task_name(row.task), row.created_at, gettext(IN_WORDS[event]), reason)
 
 
 def _figures(row: TrustChange) -> str:

@@ -35,6 +35,7 @@ from workers.models import Message, Worker
 from workers.page_token import make_page_token
 from workers.preferences import Preferences
 from workers.rules.trust_states import IllegalMoveError, TrustEvent
+from workers.task_words import task_name
 
 DONE_PER_PAGE = 20
 LAST_MESSAGES = 20
@@ -96,15 +97,14 @@ def work(request: HttpRequest, worker: Worker, name: str, task: str) -> HttpResp
     if task not in tasks_open_to(worker.id, row.id):
         messages.error(
             request,
-            gettext("You have no access to %(task)s here. Ask the requester for it.")
-            % {"task": gettext(Task(task).label)},
+            gettext("You have no access to “%(task)s” here. Ask the requester for it.") % {"task": task_name(task)},
         )
         return redirect("labelling:project", row.name)
     _, settings = current_settings(row.id)
     context = {
         "project": row,
         "task": task,
-        "label": gettext(Task(task).label),
+        "label": task_name(task),
         "bearer": make_page_token(worker.id, sign_in_id=sign_in_of(request)),
         "needed": needed_in_test(settings, Task(task), settings.test_questions),
         "met": has_met(worker.id, row.id, Task(task)),

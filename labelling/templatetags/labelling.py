@@ -9,14 +9,14 @@ from django.template.defaultfilters import linebreaksbr
 from django.urls import reverse
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language
 
 from accounts.may import is_of_staff, may_enter_admin
 from annotation.models import Project
 from annotation.project_terms import terms_of
 from labelling.models import Conversation
-from pipeline.protocol.tasks.task import Task
 from workers.rules.texts import WRITTEN, time_in_words, time_written
+from workers.task_words import task_name
 
 SHOWS_LANGUAGES = ("labelling.", "allauth.")
 """The beginnings of modules with pages that workers read."""
@@ -45,7 +45,7 @@ def prose(text: str) -> SafeString:
 
 @register.filter
 def task_label(task: str) -> str:
-    return gettext(Task(task).label)
+    return task_name(task)
 
 
 @register.filter

@@ -18,6 +18,7 @@ from platforms.offers.budget import COMING, Places, budget_cents, cost_cents, fr
 from platforms.offers.recruit import check_currency
 from platforms.rules.places import change, in_chunks, places_to_offer
 from runtime import clock
+from workers.task_words import TASK_NAMES
 
 State = Offer.State
 REFUSED_REST = timedelta(hours=1)
@@ -72,8 +73,8 @@ def plan_offer(recruitment: Recruitment, task: Task, kind: Offer.Kind, places: i
     _, settings = current_settings(recruitment.project_id)
     name = Project.objects.get(id=recruitment.project_id).title or "pictures and their captions"
     shown = terms.as_dict() | {
-        "title": terms.title or f"{task.label.capitalize()}: {name}"[:128],
-        "description": terms.description or f"{task.label.capitalize()}: short questions about pictures.",
+        "title": terms.title or f"{TASK_NAMES[task].capitalize()}: {name}"[:128],
+        "description": terms.description or f"{TASK_NAMES[task].capitalize()}: short questions about pictures.",
     }
     return Offer.objects.create(
         platform=recruitment.platform,

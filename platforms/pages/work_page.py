@@ -12,6 +12,7 @@ from pipeline.settings.quality_control import needed_in_test
 from platforms.models import Offer, Session
 from workers.page_token import make_page_token
 from workers.preferences import Preferences
+from workers.task_words import task_name
 
 PLACE_WORDS = {"mturk": gettext_noop("HIT"), "prolific": gettext_noop("study")}
 
@@ -23,7 +24,7 @@ def offer_shown(offer: Offer) -> dict[str, Any]:
     return {
         "project": Project.objects.get(id=offer.project_id),
         "task": task.value,
-        "label": gettext(task.label),
+        "label": task_name(task),
         "platform": offer.platform,
         "place_word": gettext(PLACE_WORDS[offer.platform]),
         "least": offer.least,

@@ -13,6 +13,7 @@ from pipeline.protocol.tasks.task import Task
 from platforms.models import Offer, Session
 from platforms.rules.session_end import still_missing
 from runtime import clock
+from workers.task_words import task_name
 
 
 class SessionQuota(NamedTuple):
@@ -51,9 +52,7 @@ class HeldSession:
         offer = Offer.objects.get(id=held.offer_id)
         if (offer.project_id, offer.task) != (project_id, task.value):
             raise NoAccessError(
-                gettext("This session is for {task}, and for nothing else.").format(
-                    task=gettext(Task(offer.task).label)
-                )
+                gettext("This session is for “{task}”, and for nothing else.").format(task=task_name(offer.task))
             )
         allowed = offer.least - 1 if ahead else offer.quota
         if held.state == Session.State.FINISHED or _done(self.session_id) >= allowed:

@@ -365,7 +365,7 @@ def take_test(who: AtABrowser, link: str) -> None:
     for label, text in (("Username", "newcomer-0"), ("Password", PASSWORD), ("Password (again)", PASSWORD)):
         who.fill(label, text)
     who.button("Join")
-    card = page.locator(".offer").filter(has_text="Coreference link")
+    card = page.locator(".offer").filter(has_text="Same or different")
     who.press(card.get_by_role("link", name="Take the test"))
     press(who, "Try the examples")
     press(who, "Skip the examples")

@@ -77,7 +77,7 @@ def test_a_newcomer_joins_reads_passes_the_test_works_and_finds_it_at_home(
     assert "stored" in tab.submit()
     tab.go("/work/small/")
     tab.wait("document.querySelectorAll('table.history tbody tr').length === 2")
-    tab.wait_for_text("Coreference link")
+    tab.wait_for_text("Same or different")
     assert Assignment.objects.filter(state="submitted", task=task).count() == 2
 
 

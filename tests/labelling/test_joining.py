@@ -57,7 +57,7 @@ def test_the_page_says_what_one_is_invited_to(client: Client, project: Project) 
     pay(project, box_drawing=125)
     page = client.get(link(invite(project_id=project.id, tasks=["box_drawing", "box_quality"]))).text
     assert "parks" in page and "$1.25" in page
-    assert page.count("unpaid") == 1 and "Coreference link" not in page
+    assert page.count("unpaid") == 1 and "Same or different" not in page
     assert "autofocus" not in page, "a phone would scroll past the project, its tasks and their pay"
 
 

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 
 PLACE: dict[str, Any] = {
     "project": Project(name="demo", title='A "quoted" <title>', created_at=datetime(2026, 1, 1, tzinfo=UTC)),
-    "task": "box_drawing", "label": "box drawing", "place_word": "HIT", "least": 2, "reward": 40, "currency": "USD",
+    "task": "box_drawing", "label": "draw a box", "place_word": "HIT", "least": 2, "reward": 40, "currency": "USD",
 }  # fmt: skip
 FINISH = "https://a.example/submit?a=1&b=2"
 SESSION = PLACE | {"bearer": "b", "needed": 3, "platform": "mturk", "quota": 5, "finish_url": FINISH}

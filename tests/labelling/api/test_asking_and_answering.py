@@ -169,7 +169,7 @@ class TestOffers:
         _, offers = ada.call("GET", "projects/small/tasks/")
         by_task = {offer["task"]: offer for offer in offers}
         assert by_task["box_requirement"] == {
-            "task": "box_requirement", "label": "box requirement", "open": 1, "more": True, "reward_cents": 30,
+            "task": "box_requirement", "label": "box or no box", "open": 1, "more": True, "reward_cents": 30,
             "currency": "USD", "questions": 10, "seconds": 81, "held": False, "state": "open", "message": "",
             "hourly_cents": 0,
         }  # fmt: skip

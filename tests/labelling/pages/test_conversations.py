@@ -43,8 +43,8 @@ def test_a_receipt_a_test_and_a_refusal_lead_to_a_message_about_them(client: Cli
         f'href="{MESSAGES}?assignment={work.token}">Ask the requester to look again'
         in client.get("/work/parks/earned/").text
     )
-    assert "About your box drawing assignment of" in client.get(MESSAGES, {"assignment": str(work.token)}).text
-    assert "About your test in box drawing of" in client.get(MESSAGES, {"assignment": str(test.token)}).text
+    assert "About your assignment “draw a box” of" in client.get(MESSAGES, {"assignment": str(work.token)}).text
+    assert "About your test in “draw a box” of" in client.get(MESSAGES, {"assignment": str(test.token)}).text
 
 
 def test_a_suspension_leads_to_a_message_about_the_status(client: Client, ada: Worker, project: Project) -> None:
@@ -54,7 +54,7 @@ def test_a_suspension_leads_to_a_message_about_the_status(client: Client, ada: W
     page = client.get("/work/parks/").text
     assert f'href="{MESSAGES}?task=box_drawing">Ask the requester to look again' in page
     assert "You can go on from <time" in page
-    assert "About your status in box drawing" in client.get(MESSAGES, {"task": "box_drawing"}).text
+    assert "About your status in “draw a box”" in client.get(MESSAGES, {"task": "box_drawing"}).text
 
 
 def test_looking_again_is_no_empty_promise(client: Client, ada: Worker) -> None:
@@ -115,7 +115,7 @@ def test_the_conversations_of_others_stay_theirs(client: Client, ada: Worker, pr
     assert "between us" not in client.get(MESSAGES).text
     assert client.post(MESSAGES, {"text": "x", "conversation": theirs.pk}).status_code == 404
     done = handed_in(project, bob)
-    assert "About your box drawing" not in client.get(MESSAGES, {"assignment": str(done.token)}).text
+    assert "About your assignment" not in client.get(MESSAGES, {"assignment": str(done.token)}).text
 
 
 def test_messages_are_shown_newest_first(client: Client, ada: Worker) -> None:
@@ -229,7 +229,7 @@ def test_is_not_shown_without_access(client: Client, ada: Worker) -> None:
     Access.objects.filter(worker=ada, task="box_drawing").delete()
     response = client.get("/work/parks/box_drawing/", follow=True)
     assert response.redirect_chain == [("/work/parks/", 302)]
-    assert "You have no access to box drawing here." in response.text
+    assert "You have no access to “draw a box” here." in response.text
 
 
 @pytest.mark.usefixtures("built")

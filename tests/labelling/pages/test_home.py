@@ -55,7 +55,7 @@ class TestAnOffer:
 
     def test_says_what_is_open_what_it_pays_and_how_long_it_takes(self, project: Project, ada: Worker) -> None:
         assert offer(project, ada) == TaskOffer(
-            "box_requirement", "box requirement", "open", 1, True, 0, "USD", 10, 81, False, ""
+            "box_requirement", "box or no box", "open", 1, True, 0, "USD", 10, 81, False, ""
         )
         drawing = offer(project, ada, DRAW)
         assert (drawing.open, drawing.reward_cents, drawing.questions, drawing.seconds) == (1, 25, 5, 134)
@@ -156,7 +156,7 @@ class TestThePages:
         lease(project, ada, ASK)
         text = page.get("/work/small/").text
         assert ">Continue</a>" in text and "begun, 29 minutes left" in text
-        assert "Box requirement: begun" in page.get("/work/").text
+        assert "Box or no box: begun" in page.get("/work/").text
 
     def test_list_my_projects_alone(self, page: Client) -> None:
         make_project("secret")

@@ -185,7 +185,7 @@ class TestTheStory:
         text = page.get("/work/small/").text
         assert "Suspended." in text and "You can go on from" in text
         assert text.count("<q>Too fast to be read.</q>") == 2 and "the boss" not in text
-        assert "Box requirement: suspended" in page.get("/work/").text
+        assert "Box or no box: suspended" in page.get("/work/").text
 
     def test_tells_who_is_barred_by_figures_and_lets_them_appeal(self, project: Project, ada: Worker, page: Client):
         add_stock(project, 30)

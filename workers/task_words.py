@@ -1,0 +1,29 @@
+"""The words for the tasks that workers see, by the value of the task and marked for translation."""
+
+from django.utils.translation import gettext, gettext_noop
+
+TASK_NAMES = {
+    "coreference_link": gettext_noop("same or different"),
+    "chain_verification": gettext_noop("check a group"),
+    "box_requirement": gettext_noop("box or no box"),
+    "box_drawing": gettext_noop("draw a box"),
+    "box_quality": gettext_noop("check a box"),
+    "box_coverage": gettext_noop("find what is missing"),
+    "caption_check": gettext_noop("check a caption"),
+    "atom_visual": gettext_noop("can a word be seen"),
+}
+TASK_QUESTIONS = {
+    "coreference_link": gettext_noop("Two captions of one picture: do the marked phrases mean the same thing?"),
+    "chain_verification": gettext_noop("Do all marked phrases mean the same thing?"),
+    "box_requirement": gettext_noop("Can you draw a box around what the phrase means?"),
+    "box_drawing": gettext_noop("Draw a box around one thing that the phrase means."),
+    "box_quality": gettext_noop("Is the new box good?"),
+    "box_coverage": gettext_noop("Does everything that the phrase means have a box?"),
+    "caption_check": gettext_noop("Does every word of a caption fit its picture?"),
+    "atom_visual": gettext_noop("Can what a word means be seen in a picture?"),
+}
+
+
+def task_name(task: str) -> str:
+    """Return the name of a task for a worker, in the language of the page. Papers and requesters use `Task.label`."""
+    return gettext(TASK_NAMES[task])
