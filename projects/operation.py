@@ -335,7 +335,7 @@ def find_project(
             404,
         )
     if project.survey and not surveys:
-        message = "This project is a survey: it has no phrases, chains and boxes. Its votes are at votes/."
+        message = "This project is a survey: it has no phrases, chains and boxes. Votes: survey_export or votes/."
         raise Refused("not_found", message, 404)
     if only_surveys and not project.survey:
         raise Refused("not_found", "This project is not a survey.", 404)

@@ -149,7 +149,7 @@ def test_equal_phrases_of_a_caption_stay_apart_and_every_loss_is_counted(export_
     ]
     assert notes[ExportNote.NO_PHRASE] == (Loss.CAPTIONS in FORMATS[export_format].loses)
     assert [notes[one] for one in (ExportNote.NO_BOX, ExportNote.SEVERAL_BOXES, ExportNote.SEVERAL_TYPES)] == [1, 1, 1]
-    assert "1 phrases without a box are left out." in note_sentences(notes)
+    assert "Phrases without a box, left out: 1." in note_sentences(notes)
 
 
 @pytest.mark.django_db
@@ -159,7 +159,7 @@ def test_no_caption_that_is_there_is_called_left_out(export_format: str, tmp_pat
     import_dataset(project_name="parks", path=tmp_path / "source")
     options: dict[str, Any] = {"export_format": export_format, "include_unmerged": True}
     report = export_dataset(project=Project.objects.get(), target=tmp_path / "out", **options)
-    assert [note for note in report.notes if "left out" in note] == ["2 phrases without a box are left out."]
+    assert [note for note in report.notes if "left out" in note] == ["Phrases without a box, left out: 2."]
 
 
 def test_a_phrase_is_as_sure_as_its_chain_and_all_its_boxes_and_hub_folders_hold_no_null_which_no_reader_loads():
