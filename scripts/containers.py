@@ -12,7 +12,6 @@ CONTAINER_BUILD (a whole command for building; `docker build`), CHROMIUM (the br
 """
 
 import argparse
-import hashlib
 import io
 import json
 import os
@@ -103,9 +102,9 @@ class Stack:
         return run([*COMPOSE, "--project-name", self.name, *arguments], env=env)
 
     def up(self, *arguments: str) -> None:
-        """Start services, or all but those of profiles."""
+        """Start services, and nothing that they need; without arguments all but those of profiles."""
         scale = [part for name, count in SCALE.items() for part in ("--scale", f"{name}={count}")]
-        self.compose("up", "--detach", "--no-build", *(scale if not arguments else ()), *arguments)
+        self.compose("up", "--detach", "--no-build", *(("--no-deps", *arguments) if arguments else scale))
 
     def containers(self, service: str) -> list[str]:
         """Return the ids of a service's containers that run."""
@@ -268,10 +267,9 @@ class Trial:
 
     def compare(self, stack: Stack) -> str:
         """Return the digest of a project's whole data set, with the record of every answer."""
-        stack.inside("rm", "-rf", "/scratch/out")
+        stack.inside("rm", "-rf", "/scratch/out", "/scratch/out.card")
         stack.inside("chainbox", "export_dataset", "--format", "jsonl", "--include-unmerged", PROJECT, "/scratch/out")
-        listed = stack.inside("sh", "-c", "cd /scratch/out && find . -type f | sort | xargs sha256sum")
-        return hashlib.sha256(listed.encode()).hexdigest()
+        return stack.inside("sha256sum", "/scratch/out")
 
     def back_up(self) -> bytes:
         """Start the daily backup, wait for its first file, and return it."""

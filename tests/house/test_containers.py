@@ -195,7 +195,7 @@ def test_a_page_of_the_proxy_needs_nothing_from_elsewhere_and_is_asked_for_again
 def test_tls_ends_in_a_container_without_a_right() -> None:
     """The image's program asks for one by its file, and would not start."""
     made = (ROOT / "deploy/compose" / SERVICES["tls"]["build"]["dockerfile"]).read_text()
-    assert "setcap -r /usr/bin/caddy" in made and "chown 1000:1000 /data" in made
+    assert "setcap -r /usr/bin/caddy" in made and "chown -R 1000:1000 /data" in made
     told = (ROOT / "deploy/compose/Caddyfile").read_text()
     ports = [one.split(":")[-1] for one in SERVICES["tls"]["ports"]]
     assert re.findall(r"https?_port (\d+)", told) == ports and "reverse_proxy proxy:8080" in told
