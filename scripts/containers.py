@@ -70,9 +70,9 @@ class FailedError(Exception):
     """A step that failed, in words."""
 
 
-def run(command: Sequence[str], given: bytes | None = None, env: dict[str, str] | None = None) -> str:
+def run_program(command: Sequence[str], sent: bytes | None = None, variables: dict[str, str] | None = None) -> str:
     """Run a program and return what it prints. Raises FailedError with its last lines."""
-    done = subprocess.run(command, input=given, env=env, cwd=ROOT, capture_output=True, check=False)
+    done = subprocess.run(command, input=sent, env=variables, cwd=ROOT, capture_output=True, check=False)
     if done.returncode:
         raise FailedError(f"{shlex.join(command)[:200]}: {(done.stdout + done.stderr).decode()[-1500:]}")
     return done.stdout.decode()
@@ -98,8 +98,8 @@ class Stack:
     def compose(self, *arguments: str) -> str:
         """Run a command of Compose."""
         ports = {"PORT": self.port, "HTTP_PORT": self.port + 1, "HTTPS_PORT": self.port + 2}
-        env = {**os.environ, **{name: str(port) for name, port in ports.items()}}
-        return run([*COMPOSE, "--project-name", self.name, *arguments], env=env)
+        variables = {**os.environ, **{name: str(port) for name, port in ports.items()}}
+        return run_program([*COMPOSE, "--project-name", self.name, *arguments], variables=variables)
 
     def up(self, *arguments: str) -> None:
         """Start services, and nothing that they need; without arguments all but those of profiles."""
@@ -110,7 +110,7 @@ class Stack:
         """Return the ids of a service's containers that run."""
         label = "label=com.docker.compose"
         wanted = ("--filter", f"{label}.project={self.name}", "--filter", f"{label}.service={service}")
-        return run([*ENGINE, "ps", "--quiet", *wanted]).split()
+        return run_program([*ENGINE, "ps", "--quiet", *wanted]).split()
 
     def every_container(self) -> dict[str, str]:
         """Return the ids of all containers by their services' names with a number."""
@@ -120,10 +120,10 @@ class Stack:
             for number, container in enumerate(self.containers(service), 1)
         }
 
-    def inside(self, *command: str, given: bytes | None = None, place: str = "/app") -> str:
+    def inside(self, *command: str, sent: bytes | None = None, place: str = "/app") -> str:
         """Run a command in the first web container."""
         container = self.containers("web")[0]
-        return run([*ENGINE, "exec", "--interactive", "--workdir", place, container, *command], given)
+        return run_program([*ENGINE, "exec", "--interactive", "--workdir", place, container, *command], sent)
 
     def copy_in(self, folder: Path, names: Sequence[str]) -> None:
         """Copy files and folders into the first web container, at CHECKOUT."""
@@ -132,7 +132,7 @@ class Stack:
             for name in names:
                 tar.add(folder / name, arcname=name)
         self.inside("mkdir", "-p", CHECKOUT)
-        self.inside("tar", "-x", "-C", CHECKOUT, given=out.getvalue())
+        self.inside("tar", "-x", "-C", CHECKOUT, sent=out.getvalue())
 
     def books(self, what: str, *options: str) -> Any:
         """Return what the fault campaign's command prints: in a web container, by the source tree that is copied."""
@@ -147,14 +147,14 @@ class Stack:
     def wait_healthy(self) -> float:
         return wait_for(f"{self.name} is healthy", self.healthy)
 
-    def apart(self, service: str, *command: str, given: bytes | None = None) -> str:
+    def apart(self, service: str, *command: str, sent: bytes | None = None) -> str:
         """Run a command in a container of its own, with the variables, volumes and network of a service."""
         made = yaml.safe_load(self.compose("--profile", "backups", "config"))["services"][service]
         env = [part for name, text in made["environment"].items() for part in ("--env", f"{name}={text}")]
         volumes = [part for place in SERVICES[service]["volumes"] for part in ("--volume", f"{self.name}_{place}")]
         options = ["--rm", "--interactive", "--network", f"{self.name}_default", "--user", "1000:1000", "--read-only"]
         options += ["--tmpfs", "/tmp", "--entrypoint", command[0]]
-        return run([*ENGINE, "run", *options, *env, *volumes, "chainbox", *command[1:]], given)
+        return run_program([*ENGINE, "run", *options, *env, *volumes, "chainbox", *command[1:]], sent)
 
 
 def is_healthy(service: str, container: str) -> bool:
@@ -162,7 +162,7 @@ def is_healthy(service: str, container: str) -> bool:
     kind, *test = SERVICES[service]["healthcheck"]["test"]
     command = ["sh", "-c", *test] if kind == "CMD-SHELL" else test
     with suppress(FailedError):
-        run([*ENGINE, "exec", container, *(word.replace("$$", "$") for word in command)])
+        run_program([*ENGINE, "exec", container, *(word.replace("$$", "$") for word in command)])
         return True
     return False
 
@@ -182,7 +182,7 @@ print(client.cookies["sessionid"].value)
 
 
 @dataclass
-class Trial:
+class ContainerTrial:
     """What is tried, and what was seen."""
 
     stack: Stack
@@ -229,7 +229,7 @@ class Trial:
             browser.join()
             watching.join()
 
-    def disturb(self, what: str, act: Callable[[], float], crew: Crew, probe: Probe) -> None:
+    def interrupt(self, what: str, act: Callable[[], float], crew: Crew, probe: Probe) -> None:
         """Let people work, do something to containers, wait until all are healthy, and note what people saw."""
         crew.may_work.set()
         time.sleep(WORK_SECONDS)
@@ -245,7 +245,7 @@ class Trial:
     def kill(self, name: str) -> float:
         """End a container's process as a crash does, and wait until the engine has started the container again."""
         service, container = name.split()[0], self.stack.every_container()[name]
-        process = int(run([*ENGINE, "inspect", "--format", "{{.State.Pid}}", container]))
+        process = int(run_program([*ENGINE, "inspect", "--format", "{{.State.Pid}}", container]))
         os.kill(process, signal.SIGKILL)
         return wait_for(f"{name} is healthy", lambda: is_healthy(service, container))
 
@@ -284,7 +284,7 @@ class Trial:
         second = Stack(f"{self.stack.name}2", self.stack.port + 10)
         second.up("postgres", "redis")
         wait_for("postgres is healthy", lambda: is_healthy("postgres", second.containers("postgres")[0]))
-        second.apart("backups", "sh", "-c", "cat > /backups/one.tar", given=backup)
+        second.apart("backups", "sh", "-c", "cat > /backups/one.tar", sent=backup)
         second.apart("backups", "chainbox", "restore", "/backups/one.tar")
         second.up()
         second.wait_healthy()
@@ -302,7 +302,7 @@ class Trial:
         return f"https 200, http {plain.status_code} to {plain.headers.get('location')}"
 
 
-def try_all(trial: Trial) -> bool:
+def try_all(trial: ContainerTrial) -> bool:
     """Do every step. Returns whether nothing was lost and the records are equal."""
     stack = trial.stack
     begun = time.monotonic()
@@ -312,8 +312,8 @@ def try_all(trial: Trial) -> bool:
     keys, session = trial.prepare()
     with trial.at_work(keys, session) as (crew, probe):
         for name in stack.every_container():
-            trial.disturb(f"{name} killed", lambda name=name: trial.kill(name), crew, probe)  # type: ignore[misc]
-        trial.disturb("all stopped and started", trial.stop_and_start, crew, probe)
+            trial.interrupt(f"{name} killed", lambda name=name: trial.kill(name), crew, probe)  # type: ignore[misc]
+        trial.interrupt("all stopped and started", trial.stop_and_start, crew, probe)
         crew.may_work.set()
     journal = trial.folder / "journal.json"
     journal.write_text(json.dumps(trial.journal.submissions))
@@ -352,15 +352,15 @@ def main() -> int:
         values = {"SECRET_KEY": secrets.token_urlsafe(64), "POSTGRES_PASSWORD": secrets.token_hex(24)}
         values |= {"ALLOWED_HOSTS": "127.0.0.1,localhost", "HTTPS": "off", "TICK_SECONDS": "5"}
         env_file.write_text("".join(f"{key}={text}\n" for key, text in values.items()))
-        run([*BUILD, "--tag", "chainbox", "."])
-        run([*BUILD, "--tag", "chainbox-tls", "--file", "deploy/compose/Tls.Dockerfile", "deploy/compose"])
+        run_program([*BUILD, "--tag", "chainbox", "."])
+        run_program([*BUILD, "--tag", "chainbox-tls", "--file", "deploy/compose/Tls.Dockerfile", "deploy/compose"])
         first = Stack(options.name, options.port)
         for made in (first, Stack(f"{first.name}2", first.port + 10)):
             removal = ("--profile", "tls", "--profile", "backups", "down", "--volumes", "--timeout", "20")
             made.compose(*removal)
             if not options.keep:
                 stack.callback(made.compose, *removal)
-        trial = Trial(first, Path(name), options.pictures, options.programs)
+        trial = ContainerTrial(first, Path(name), options.pictures, options.programs)
         try:
             sound = try_all(trial)
         finally:
