@@ -69,7 +69,7 @@ def requester(chromium: Browser, service: tuple[str, Path], tmp_path: Path) -> I
     who = AtABrowser(page)
     page.goto(address)
     password = re.findall(r"password (\S+)", (tmp_path / "log").read_text())[0]
-    who.type(page.locator("[name=username]"), "admin")
+    who.type(page.locator("[name=login]"), "admin")
     who.type(page.locator("[name=password]"), password)
     who.button("Sign in")
     yield who
