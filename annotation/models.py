@@ -49,7 +49,7 @@ class Project(models.Model):
         help_text="Days after a worker was last active here until their account is deleted, and their answers are kept "
         "without a name; empty: accounts are kept until workers delete them.",
     )
-    # Objects, only read whole: `annotation.data_card` and `annotation.away` declare them, the database does not.
+    # Objects, only read whole: `annotation.data_card` and `annotation.archived` declare them, the database does not.
     data_card = models.JSONField(default=dict, db_default={}, blank=True, editable=False)
     away = models.JSONField(null=True, blank=True, editable=False)
     dry_run = models.BooleanField(

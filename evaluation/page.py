@@ -227,10 +227,10 @@ def _html_table(lines: list[str], heading: str) -> str:
     columns = [[row[place] for row in body] for place in range(len(head))]
     numbers = [any(column) and all(not cell or _NUMBER.fullmatch(cell) for cell in column) for column in columns]
 
-    def told(row: Sequence[str], tag: str) -> str:
+    def row_html(row: Sequence[str], tag: str) -> str:
         classes = (' class="number"' if number else "" for number in numbers)
         return "".join(f"<{tag}{class_}>{escape(cell)}</{tag}>" for cell, class_ in zip(row, classes, strict=True))
 
-    inner = "".join(f"<tr>{told(row, 'td')}</tr>" for row in body)
-    table = f"<table><thead><tr>{told(head, 'th')}</tr></thead><tbody>{inner}</tbody></table>"
+    inner = "".join(f"<tr>{row_html(row, 'td')}</tr>" for row in body)
+    table = f"<table><thead><tr>{row_html(head, 'th')}</tr></thead><tbody>{inner}</tbody></table>"
     return f'<div class="scroll" tabindex="0" role="region" aria-label="{heading}">{table}</div>'

@@ -19,11 +19,11 @@ from annotation.decode_picture import PictureError, verify_picture
 from annotation.models import Image, Project
 from annotation.pictures import store_picture
 from annotation.rules.states import ProjectState
-from exchange.beyond_bounds import describe_excess
 from exchange.chunk_captions import Chunker, chunk_image, make_chunker, with_spans, with_types
 from exchange.dataset import DatasetImage, Detail, Problem, Remark
 from exchange.formats import detect
 from exchange.formats.pictures import MAX_PICTURES_NAMED, SourcePictures
+from exchange.image_bounds import describe_excess
 from exchange.import_image import import_image, without_chains
 from exchange.import_report import ImportReport
 from exchange.known_images import KnownImage, KnownImages

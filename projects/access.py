@@ -17,7 +17,7 @@ from accounts.models import RightKind
 from annotation.models import Project
 from pipeline.project.settings_versions import with_checked
 from projects.gallery.access import readers_only, refusal
-from projects.gallery.away_page import away_page
+from projects.gallery.archived_page import archived_page
 from projects.operation import NEEDS_RIGHT, Caller, Operation
 
 View = Callable[..., HttpResponseBase]
@@ -39,7 +39,7 @@ class Kinds:
     def other_page(self, request: HttpRequest, project: Project) -> HttpResponseBase | None:
         """Return the answer in place of a page that this kind of project does not have; None: it has the page."""
         if project.away is not None and not self.archived:
-            return away_page(request, project, status=404)
+            return archived_page(request, project, status=404)
         if project.survey and self.replaced_by:
             return redirect(self.replaced_by, name=project.name)
         if not self.surveys if project.survey else self.only_surveys:

@@ -2,7 +2,7 @@
 
 from django.core.management.base import CommandError
 
-from annotation.away import describe_archived_to_operators
+from annotation.archived import describe_archived_to_operators
 from annotation.models import Project
 
 

@@ -8,7 +8,7 @@ from django.db.models import BigIntegerField, OuterRef, QuerySet, Subquery, Text
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
-from annotation.away import describe_archived_to_operators
+from annotation.archived import describe_archived_to_operators
 from annotation.models import Project
 from annotation.rules.states import ProjectState, Survey
 from pipeline.models import Origin, SettingsVersion

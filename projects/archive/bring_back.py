@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.core.files.base import File
 from django.db import IntegrityError, connection, transaction
 
-from annotation.away import read_archived
+from annotation.archived import read_archived
 from annotation.models import Project
 from annotation.storage import store
 from projects.archive.as_here import as_here

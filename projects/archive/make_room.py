@@ -14,7 +14,7 @@ from django.utils.dateparse import parse_datetime
 
 from accounts.add_member import add_member
 from accounts.models import Role
-from annotation.away import ArchivedProject
+from annotation.archived import ArchivedProject
 from annotation.models import Project
 from projects.archive.as_here import as_here
 from projects.archive.manifest import WORKERS, Archive, ArchiveError

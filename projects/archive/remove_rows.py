@@ -5,7 +5,7 @@ from collections.abc import Callable
 from django.db import transaction
 from django.db.models import Model
 
-from annotation.away import ArchivedProject, read_archived
+from annotation.archived import ArchivedProject, read_archived
 from annotation.models import Image, Project
 from pipeline.models import Entry, Judgment
 from projects.archive.manifest import Archive, ArchiveError, locked

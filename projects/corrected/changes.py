@@ -110,13 +110,13 @@ SAID = ("image_id", "image__name", "image__position", "boxes", "chains", "flags"
 
 def _image(
     image: int,
-    said: Sequence[Any],
+    columns: Sequence[Any],
     progress: ImageProgress,
     acts: Sequence[ExpertAct],
     imported: dict[int, tuple[list[str], str]],
     source: int,
 ) -> CheckedImage:
-    name, position, boxes, chains, flags = said
+    name, position, boxes, chains, flags = columns
     labels = labels_of_source(boxes, chains, flags, progress.mentions.keys() | imported.keys())
     types = {number: types for number, (types, _) in imported.items()}
     now = compare_labels(labels, progress, types)

@@ -9,6 +9,7 @@ from pipeline.learning.calibration_rows import calibration_rows
 from pipeline.project.settings_versions import current_settings
 from pipeline.settings.settings import Settings
 from projects.access import managers_only
+from projects.calibration import calibration_chart
 from projects.chart import Chart, as_csv
 from projects.dashboard.charts import charts
 from projects.dashboard.compare_prediction import compare_prediction, predicted_of
@@ -18,7 +19,6 @@ from projects.dashboard.machine import arrows_of, machine, rows
 from projects.dashboard.needs import needs_of
 from projects.dashboard.summary import summary
 from projects.dashboard.words import mark_read, unread_messages
-from projects.said_right import calibration_chart
 from runtime import clock
 from workers.models import Access, Worker
 

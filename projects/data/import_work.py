@@ -6,7 +6,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 
 from accounts.may import may_read_folders
-from annotation.away import describe_archived_to_operators
+from annotation.archived import describe_archived_to_operators
 from annotation.models import Project
 from exchange.import_dataset import StrictImportError, import_dataset
 from exchange.import_report import source_in_words

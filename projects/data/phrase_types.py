@@ -28,7 +28,7 @@ from pipeline.record.intervene import act_as_expert
 IMAGES_PER_BATCH = 200
 
 
-class TypeChange(NamedTuple):
+class RetypedPhrases(NamedTuple):
     """Changes that bring an image's phrases to the present word lists."""
 
     retyped: list[tuple[int, list[str]]]
@@ -69,10 +69,10 @@ class PhraseTypes:
         """Tell whether these types came from the lists as they are or were: others came with the source."""
         return tuple(types) in self._look(words)[2]
 
-    def change_of(self, captions: Sequence[Caption], mentions: Sequence[Mention]) -> TypeChange:
+    def change_of(self, captions: Sequence[Caption], mentions: Sequence[Mention]) -> RetypedPhrases:
         """Return what the present lists change in an image."""
         words = {caption.pk: caption.words for caption in captions}
-        change = TypeChange([], [], [])
+        change = RetypedPhrases([], [], [])
         for mention in mentions:
             own = words[mention.caption_id][mention.start : mention.end]
             if not self.are_from_lists(own, mention.types):
@@ -136,7 +136,7 @@ def _not_begun(project: Project) -> list[int]:
 
 
 @transaction.atomic
-def _change(image: Image, change: TypeChange, actor: str) -> None:
+def _change(image: Image, change: RetypedPhrases, actor: str) -> None:
     reason = "the word lists changed"
     for number, types in change.retyped:
         action = {"action": "retype", "mention": number, "types": types}
@@ -145,7 +145,7 @@ def _change(image: Image, change: TypeChange, actor: str) -> None:
         _rechunk(image, change, actor, reason)
 
 
-def _rechunk(image: Image, change: TypeChange, actor: str, reason: str) -> None:
+def _rechunk(image: Image, change: RetypedPhrases, actor: str, reason: str) -> None:
     """Let spans become phrases, or phrases become spans that are none."""
     captions = {caption.pk: caption for caption in image.captions.all()}
     for mention in change.hidden:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from annotation.models import Project
 from platforms.models import Recruitment
-from projects.lifecycle.newcomers import NEW_WORKER_STATES
+from projects.lifecycle.new_workers import NEW_WORKER_STATES
 from simulation.crowd import WORKERS
 from workers.invitations import open_invitations
 from workers.models import Access, TrustStatus, Worker

@@ -57,7 +57,7 @@ def readers_only(view: View) -> View:
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if projects_for(request.user, Action.LOOK).filter(**_wanted(kwargs)).exists():
+        if projects_for(request.user, Action.LOOK).filter(**_project_or_image(kwargs)).exists():
             return view(request, *args, **kwargs)
         # A project of others looks like one that does not exist.
         if request.user.is_authenticated or may_somewhere(request.user, Action.LOOK):
@@ -67,5 +67,5 @@ def readers_only(view: View) -> View:
     return guarded
 
 
-def _wanted(kwargs: dict[str, Any]) -> dict[str, Any]:
+def _project_or_image(kwargs: dict[str, Any]) -> dict[str, Any]:
     return {"name": kwargs["name"]} if "name" in kwargs else {"images": kwargs["image_id"]}

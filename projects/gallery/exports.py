@@ -13,7 +13,7 @@ from exchange.models import Selection
 from exchange.publish_export import PublishedExport, record_state
 from exchange.registry import export_formats
 from projects.gallery.access import needed_for, note_export, readers_only, refusal
-from projects.gallery.away_page import away_page
+from projects.gallery.archived_page import archived_page
 from runtime.models import JobRun
 
 LOOK_AGAIN_SECONDS = 3
@@ -28,7 +28,7 @@ def send_export(request: HttpRequest, name: str, export_format: str, state: str 
     """
     project = get_object_or_404(Project, name=name)
     if project.away is not None:
-        return away_page(request, project, status=404)
+        return archived_page(request, project, status=404)
     if export_format not in export_formats():
         raise Http404(f"There is no format {export_format!r}: choose one of {', '.join(export_formats())}.")
     if not may(request.user, needed_for(export_format), project):

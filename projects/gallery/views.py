@@ -16,7 +16,7 @@ from annotation.rules.states import ImageState
 from exchange.registry import installed_formats
 from pipeline.project.settings_versions import checked_of, is_checking, with_checked
 from projects.gallery.access import needed_for, readers_only, visitors_only
-from projects.gallery.away_page import away_page
+from projects.gallery.archived_page import archived_page
 from projects.gallery.image_page import image_page, open_questions
 from projects.gallery.project_page import find_images, read_images, status, survey_status
 from projects.gallery.start_page import card_to_see, cards_of, project_to_try
@@ -48,7 +48,7 @@ def project(request: HttpRequest, name: str) -> HttpResponse:
 
 def _project(request: HttpRequest, project: Project) -> HttpResponse:
     if project.away is not None:
-        return away_page(request, project)
+        return archived_page(request, project)
     state = request.GET.get("state", "")
     words = request.GET.get("words", "").strip()
     ids = find_images(project, state=state if state in set(ImageState) else "", words=words)

@@ -11,11 +11,17 @@ from pydantic import Field
 from accounts.may import Action
 from annotation.models import Project
 from annotation.rules.states import NonVisual
-from projects.gold.gold_bench import AnnotationOfImage, AnnotationProgress, ChainOfAnnotation, gold_bench, progress_of
-from projects.gold.outlook import outlook
+from projects.gold.gold_report import gold_report
 from projects.gold.sample_images import MOST_AT_ONCE, GoldError, leave_out, sample_images
-from projects.gold.sheets import MovedOnError, save_sheet, take_sheet
-from projects.lifecycle.newcomers import missing_known_questions
+from projects.gold.sheets import MovedOnError, save_annotation, store_finished_annotation
+from projects.gold.workbench import (
+    AnnotationOfImage,
+    AnnotationProgress,
+    ChainOfAnnotation,
+    gold_workbench_data,
+    progress_of,
+)
+from projects.lifecycle.new_workers import missing_known_questions
 from projects.models import GoldImage
 from projects.operation import (
     Acknowledgement,
@@ -97,7 +103,7 @@ class QuestionStock(Output):
 @operation(surveys=False, path="gold/", method="get", action=Action.REVIEW)
 def known_questions(project: Project, inputs: NoInput, caller: Caller) -> QuestionStock:
     """Return how many known questions each task has, and what is missing."""
-    found = outlook(project)
+    found = gold_report(project)
     tasks = [
         QuestionStockOfTask(
             task=row.task.value,
@@ -123,7 +129,9 @@ def known_questions(project: Project, inputs: NoInput, caller: Caller) -> Questi
 def annotate_image(project: Project, inputs: AnnotatedImage, caller: Caller) -> QuestionStock:
     """Give your annotation of one image; known questions are made of it."""
     try:
-        take_sheet(project, inputs.model_dump(exclude_unset=True), _author(caller), annotators=inputs.annotators)
+        store_finished_annotation(
+            project, inputs.model_dump(exclude_unset=True), _author(caller), annotators=inputs.annotators
+        )
     except GoldError as error:
         raise Refused("invalid", str(error), 400) from error
     return known_questions(project, NoInput(), caller)
@@ -164,7 +172,7 @@ def _sampled(project: Project, image: int) -> GoldImage:
 def read_gold_annotation(project: Project, inputs: SampledImage, caller: Caller) -> AnnotationOfImage:
     """Return your annotation of an image, or the one that settles it, with the picture and the captions."""
     try:
-        return gold_bench(_sampled(project, inputs.image), _author(caller))
+        return gold_workbench_data(_sampled(project, inputs.image), _author(caller))
     except GoldError as error:
         raise Refused("invalid", str(error), 400) from error
 
@@ -180,7 +188,7 @@ def save_gold_annotation(project: Project, inputs: SavedAnnotation, caller: Call
     user, image = _author(caller), _sampled(project, inputs.image).pk
     given = inputs.model_dump(include={"chains", "revision", "finish"})
     try:
-        sheet = save_sheet(project, image, user, **given)
+        sheet = save_annotation(project, image, user, **given)
     except MovedOnError as error:
         raise Refused("moved_on", str(error)) from error
     except GoldError as error:

@@ -13,16 +13,16 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from projects.access import reviewers_only
 from projects.gallery.access import refusal
-from projects.gold.gold_bench import waits_for
+from projects.gold.gold_report import gold_report
 from projects.gold.make_questions import imported_gold, use_imported_gold
 from projects.gold.operations import draw_images, remove_from_sample
-from projects.gold.outlook import outlook
 from projects.gold.sample_images import MOST_AT_ONCE
 from projects.gold.sheets import is_compared
-from projects.lifecycle.newcomers import missing_known_questions
+from projects.gold.workbench import waits_for
+from projects.lifecycle.new_workers import missing_known_questions
 from projects.models import GoldImage
 from projects.operation_page import action_page, do_by_page
-from projects.surveys.stock_page import known_questions_page
+from projects.surveys.known_questions_page import known_questions_page
 
 USUAL = 12
 """Images that the form suggests, if it is not known how many are missing."""
@@ -53,7 +53,7 @@ def gold(request: HttpRequest, project: Project) -> HttpResponse:
         return redirect("projects:gold", project.name)
     rows = GoldImage.objects.filter(image__project=project).select_related("image").prefetch_related("annotations")
     lines = [_line(row, cast(User, request.user)) for row in rows]
-    found = outlook(project)
+    found = gold_report(project)
     missing = found.recommended_images
     context = {
         "project": project,

@@ -68,7 +68,7 @@ def mentions_of(row: GoldImage) -> list[int]:
     return [mention.number for mention in sorted(mentions, key=lambda one: one.order)]
 
 
-def sheet_of(row: GoldImage, user: User) -> GoldAnnotation:
+def annotation_of(row: GoldImage, user: User) -> GoldAnnotation:
     """Return the user's annotation of the image, or the one that settles it once two people are done.
 
     It is not saved before its first change. Raises GoldError if the image is somebody else's.
@@ -95,10 +95,10 @@ def is_compared(row: GoldImage) -> bool:
     return len(done) >= row.annotators
 
 
-def _renew(row: GoldImage, sheet: GoldAnnotation) -> GoldAnnotation:
+def _renew(row: GoldImage, annotation: GoldAnnotation) -> GoldAnnotation:
     """Let the sheet follow the image's phrases, which may have changed since it was saved."""
-    sheet.chains = [chain.to_json() for chain in renewed(stored(sheet), mentions_of(row))]
-    return sheet
+    annotation.chains = [chain.to_json() for chain in renewed(stored(annotation), mentions_of(row))]
+    return annotation
 
 
 def _settlement(row: GoldImage, own: list[GoldAnnotation], user: User) -> GoldAnnotation:
@@ -111,13 +111,13 @@ def _settlement(row: GoldImage, own: list[GoldAnnotation], user: User) -> GoldAn
     return GoldAnnotation(gold_image=row, settles=True, **values)
 
 
-def stored(sheet: GoldAnnotation) -> list[AnnotatedChain]:
+def stored(annotation: GoldAnnotation) -> list[AnnotatedChain]:
     """Return the chains of a sheet as they were saved."""
-    return [AnnotatedChain.from_json(chain) for chain in sheet.chains]
+    return [AnnotatedChain.from_json(chain) for chain in annotation.chains]
 
 
 @transaction.atomic
-def save_sheet(
+def save_annotation(
     project: Project, image_id: int, user: User, *, chains: Any, revision: int, finish: bool
 ) -> GoldAnnotation:
     """Save the user's sheet of the image, and with `finish` let it count. `revision`: that of the sheet as it was read.
@@ -125,7 +125,7 @@ def save_sheet(
     Raises MovedOnError if it was saved from elsewhere since, and GoldError.
     """
     row = GoldImage.objects.select_for_update(of=("self",)).select_related("image").get(pk=image_id)
-    sheet = sheet_of(row, user)
+    sheet = annotation_of(row, user)
     if revision != sheet.revision:
         raise MovedOnError("This image was saved from another window in the meantime. Reload the page.")
     try:
@@ -143,12 +143,12 @@ def save_sheet(
     return sheet
 
 
-def _conclude(project: Project, row: GoldImage, sheet: GoldAnnotation) -> None:
+def _conclude(project: Project, row: GoldImage, annotation: GoldAnnotation) -> None:
     """Let gold follow the finished sheets of an image, and the stock follow gold."""
     row = GoldImage.objects.prefetch_related("annotations").get(pk=row.pk)
-    own = [stored(annotation) for annotation in row.annotations.all() if not annotation.settles]
-    if sheet.settles or row.annotators == 1:
-        agreement = GoldAgreement(tuple(stored(sheet)), ())
+    own = [stored(sheet) for sheet in row.annotations.all() if not sheet.settles]
+    if annotation.settles or row.annotators == 1:
+        agreement = GoldAgreement(tuple(stored(annotation)), ())
     elif is_compared(row):
         agreement = compare(*own)
     else:
@@ -164,7 +164,7 @@ def _conclude(project: Project, row: GoldImage, sheet: GoldAnnotation) -> None:
 
 
 @transaction.atomic
-def take_sheet(project: Project, given: Any, user: User, *, annotators: int = 1) -> GoldAnnotation:
+def store_finished_annotation(project: Project, given: Any, user: User, *, annotators: int = 1) -> GoldAnnotation:
     """Save the annotation of one image as finished, and return it. The image joins the sample if need be.
 
     `given`: the image's name and its chains, each with `phrases` as spans of words and with `boxes`, or with
@@ -179,8 +179,8 @@ def take_sheet(project: Project, given: Any, user: User, *, annotators: int = 1)
         raise GoldError(f"There is no image {name[:80]!r} in this project.")
     row = _in_sample(image, annotators)
     chains = _numbered(image, given.get("chains"))
-    revision = sheet_of(row, user).revision
-    return save_sheet(project, image.pk, user, chains=chains, revision=revision, finish=True)
+    revision = annotation_of(row, user).revision
+    return save_annotation(project, image.pk, user, chains=chains, revision=revision, finish=True)
 
 
 def _in_sample(image: Image, annotators: int) -> GoldImage:

@@ -22,7 +22,7 @@ from pipeline.stock.known_questions import Purpose, Source, key_of, retire_known
 from pipeline.stock.promote_question import promote_question, truth_of
 from pipeline.stock.suggest_known import AGREE, suggest_known
 from projects.access import managers_only
-from projects.lifecycle.newcomers import counts_of
+from projects.lifecycle.new_workers import counts_of
 from projects.people.answers import AnswerBox, frames_of
 from projects.quality.question_words import Said, captions_of, words_of_question
 
@@ -91,10 +91,10 @@ def shown_suggestion(project: Project, question_id: int) -> Suggestion | None:
     )
 
 
-def _captions(question: Question, said: Said) -> list[tuple[str, str, str]]:
+def _captions(question: Question, captions: Said) -> list[tuple[str, str, str]]:
     found = []
     for _, number, start, end in question.shown["mentions"]:
-        words = said.get((question.image_id, number), [])
+        words = captions.get((question.image_id, number), [])
         found.append((" ".join(words[:start]), " ".join(words[start:end]), " ".join(words[end:])))
     return found
 
@@ -102,7 +102,7 @@ def _captions(question: Question, said: Said) -> list[tuple[str, str, str]]:
 @transaction.atomic
 def confirm(project: Project, question_id: int, *, actor: str) -> bool:
     """Put the suggestion into the stock. Returns False if that is not possible any more."""
-    known = _in_stock(project, question_id)
+    known = _is_known(project, question_id)
     if known is None:
         try:
             promote_question(question_id=question_id, source=Source.AGREED, actor=actor)
@@ -123,11 +123,11 @@ def refuse(project: Project, question_id: int, *, actor: str) -> bool:
 
 def take_back(project: Project, question_id: int) -> bool:
     """Ask a confirmed suggestion of nobody any more. Answers that were given to it count as before."""
-    known = _in_stock(project, question_id)
+    known = _is_known(project, question_id)
     return known is not None and retire_known(known.pk)
 
 
-def _in_stock(project: Project, question_id: int) -> KnownQuestion | None:
+def _is_known(project: Project, question_id: int) -> KnownQuestion | None:
     """Return what became of the suggestion. The same question from gold or an expert is none of ours."""
     question = Question.objects.filter(project=project, pk=question_id).first()
     if question is None:

@@ -15,8 +15,8 @@ from exchange.declared import Chance, Corners, Count, OneOf, TypeName
 from pipeline.checking.doubt import LabelPart, LabelStatus
 from pipeline.checking.reasons import DoubtReason, Why
 from pipeline.project.settings_versions import checked_source
+from projects.label_errors.most_doubtful import DoubtfulLabel, LabelFilters, describe_labels, most_doubtful
 from projects.label_errors.state import check_state
-from projects.label_errors.worst import DoubtfulLabel, LabelFilters, most_doubtful, told
 from projects.label_errors.wrong_labels import NOTHING_CHECKED
 from projects.operation import LARGEST_ID, Caller, Choice, Input, Output, Refused, operation
 
@@ -125,7 +125,7 @@ def doubt_lines(project: Project, limit: int | None = None) -> Iterator[str]:
     """
     rows = iter(most_doubtful(project, LabelFilters())[:limit].iterator(chunk_size=LABELS_PER_BATCH))
     while part := list(islice(rows, LABELS_PER_BATCH)):
-        for label in told(project, part):
+        for label in describe_labels(project, part):
             yield f"{json.dumps(doubt_row(label), ensure_ascii=False)}\n"
 
 
@@ -172,6 +172,6 @@ def read_doubts(project: Project, inputs: DoubtsFrom, caller: Caller) -> Doubts:
         expected_wrong=state.expected.wrong,
         low=state.expected.low,
         high=state.expected.high,
-        doubts=[doubt_row(label) for label in told(project, rows[: inputs.most])],
+        doubts=[doubt_row(label) for label in describe_labels(project, rows[: inputs.most])],
         skip=end if len(rows) > inputs.most else None,
     )

@@ -10,8 +10,8 @@ from annotation.models import Project
 from pipeline.checking.doubt import LabelPart, LabelStatus
 from pipeline.project.settings_versions import checked_source
 from projects.access import reviewers_only
+from projects.label_errors.most_doubtful import LabelFilters, describe_labels, most_doubtful
 from projects.label_errors.state import check_state
-from projects.label_errors.worst import LabelFilters, most_doubtful, told
 
 LABELS_PER_PAGE = 20
 
@@ -30,7 +30,7 @@ def check(request: HttpRequest, project: Project) -> HttpResponse:
         "project": project,
         "state": state,
         "page": page,
-        "labels": told(project, page.object_list),
+        "labels": describe_labels(project, page.object_list),
         "chosen": filters,
         "parts": list(LabelPart),
         "standings": list(LabelStatus),

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.away import describe_archived
+from annotation.archived import describe_archived
 from annotation.models import Project
 from annotation.rules.states import ProjectMoveError, ProjectState, check_move
 from pipeline.jobs import enqueue_questions
 from pipeline.project.tasks import tasks_of
-from projects.lifecycle.newcomers import missing_known_questions
+from projects.lifecycle.new_workers import missing_known_questions
 from projects.models import StateChange
 
 Check = Callable[[Project], list[str]]

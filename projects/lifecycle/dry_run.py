@@ -75,7 +75,7 @@ def dry_runs_of(source: Project) -> list[Project]:
     return list(Project.objects.filter(dry_run=True, pk__in=copies).order_by("-id"))
 
 
-def source_of(dry: Project) -> str:
+def sampled_project(dry: Project) -> str:
     """Return the name of the project that a dry run was made of; empty if it is gone."""
     run = dry.runs.filter(operation=DRY_RUN_NAME).first()
     of = run.input["source_id"] if run else 0

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from annotation.models import Caption, Image, Project
 from pipeline.models import KnownQuestion, Question, SettingsVersion
-from projects.lifecycle.newcomers import missing_known_questions
+from projects.lifecycle.new_workers import missing_known_questions
 from projects.models import Run
 from workers.models import Access, Invitation
 

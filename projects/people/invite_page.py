@@ -12,7 +12,7 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from pipeline.project.tasks import tasks_of
 from projects.access import operation_page
-from projects.lifecycle.newcomers import missing_known_questions
+from projects.lifecycle.new_workers import missing_known_questions
 from projects.operation_form import CheckedChoices, OperationForm, form_for
 from projects.operation_page import action_page, done_or_refused
 from projects.people.join_operations import close_link, invite_workers

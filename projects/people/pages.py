@@ -21,7 +21,7 @@ from projects.people.answers import ANSWER_FILTERS, find_answers, shown_answers
 from projects.people.figures import NEEDS, SORTS, Filter, add_figures, find_workers
 from projects.people.forms import MessageForm, access_form, bonus_form, payment_form, trust_form
 from projects.people.operations import tasks_of_worker, worker_of
-from projects.people.standing import signals_of, story, trust_rows
+from projects.people.trust_rows import signals_of, story, trust_rows
 from workers.models import Message, Worker
 from workers.rules.trust_states import TrustState
 

@@ -27,9 +27,9 @@ from pipeline.record.intervene import (
 )
 from pipeline.record.merge_images import merge_images
 from projects.operation import LARGEST_ID, AsOption, Caller, Input, Output, Refused, find_row, operation
-from projects.review.bench import Workbench, bench
 from projects.review.queue import QueueFilters
 from projects.review.what_changes import undoes_paid_work, what_changes
+from projects.review.workbench import Workbench, workbench_data
 
 LONGEST_REASON = 500
 ChainName = Annotated[int, Ge(0), Le(LARGEST_ID)]
@@ -82,7 +82,7 @@ class EffectsOfAct(Output):
 @operation(name="workbench", surveys=False, path="review/<int:image>/", method="get", action=Action.REVIEW)
 def read_workbench(project: Project, inputs: ChosenChain, caller: Caller) -> Workbench:
     """Return an image as the rules see it, with all that was said about it."""
-    return bench(find_row(project.images.all(), inputs.image, "image"), inputs, inputs.chain)
+    return workbench_data(find_row(project.images.all(), inputs.image, "image"), inputs, inputs.chain)
 
 
 @operation(
@@ -120,7 +120,7 @@ def act_on_image(project: Project, inputs: ConfirmedAct, caller: Caller) -> Work
             act_as_expert(image_id=image.pk, action=inputs.action or {}, **given)
     if Progress.objects.filter(image=image, due=Progress.Due.MERGE).exists():
         merge_images(project_id=project.pk)  # the expert sees the image finished, not what is due soon
-    return bench(image, inputs.queue, inputs.chain)
+    return workbench_data(image, inputs.queue, inputs.chain)
 
 
 @contextmanager

@@ -16,8 +16,8 @@ from pipeline.protocol.image.expert import ExpertError
 from pipeline.record.intervene import act_as_expert
 from projects.access import reviewers_only
 from projects.gallery.views import read_image, show_image
-from projects.review.bench import address
 from projects.review.queue import QueueFilters, reasons, waiting_chains, waiting_places
+from projects.review.workbench import address
 
 CHAINS_PER_PAGE = 50
 

@@ -181,10 +181,10 @@ def unpacked(project: Project, text: str) -> Draft:
     return draft_of(project, settings, {name: form.cleaned_data[name] for name in TERMS})
 
 
-def rebased(wanted: Settings, base: Settings, newest: Settings) -> Settings:
-    """Return the newest settings with what `wanted` changes in `base`. Raises ValueError if they exclude each other."""
+def rebased(edited: Settings, base: Settings, newest: Settings) -> Settings:
+    """Return the newest settings with what `edited` changes in `base`. Raises ValueError if they exclude each other."""
     values = newest.to_json()
-    read = wanted.to_json(), base.to_json(), newest.to_json()
+    read = edited.to_json(), base.to_json(), newest.to_json()
     for setting in GUIDE:
         mine, old, now = (values[setting.name] for values in read)
         if setting.per_task:

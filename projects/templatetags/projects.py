@@ -9,7 +9,7 @@ from accounts.may import Action, may
 from annotation.models import Project
 from annotation.rules.states import MOVES, ProjectState
 from pipeline.project.settings_versions import is_checking
-from projects.lifecycle.dry_run import source_of
+from projects.lifecycle.dry_run import sampled_project
 from projects.lifecycle.steps import steps_of
 
 register = template.Library()
@@ -89,7 +89,7 @@ def project_menu(context: Any, project: Project) -> dict[str, Any]:
         "steps": steps,
         "ready": not any(step.next for step in steps),
         "counts_are_away": project.away is not None and here == reverse("projects:workers", args=[project.name]),
-        "dry_run_of": source_of(project) if project.dry_run and manages else "",
+        "dry_run_of": sampled_project(project) if project.dry_run and manages else "",
     }
 
 

@@ -46,7 +46,7 @@ def umbrella(hand: Point, size: float, colour: Colour) -> list[Shape]:
     return pen.shapes
 
 
-def park_bench(x: float, y: float, size: float, colour: Colour = WOOD) -> list[Shape]:
+def park_seat(x: float, y: float, size: float, colour: Colour = WOOD) -> list[Shape]:
     """A park bench; its seat is 0.3 of its size above the ground."""
     pen = Pen(x, y, size / 100)
     pen.shadow(0, 54, 5)

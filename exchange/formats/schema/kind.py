@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from annotation.bounds import JSON_BYTES
-from exchange.beyond_bounds import describe_excess
 from exchange.checks import decode, read_bytes
 from exchange.dataset import DatasetImage, Problem
 from exchange.formats.pictures import FolderPictures, SourcePictures
+from exchange.image_bounds import describe_excess
 from exchange.problems import Defect, SourceError
 
 LINE_BYTES = 64 << 20

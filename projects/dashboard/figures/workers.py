@@ -17,7 +17,7 @@ from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.starve_questions import starved_questions
 from pipeline.stock.known_questions import Purpose
 from pipeline.stock.stock_forecast import known_forecasts
-from projects.lifecycle.newcomers import ways_in
+from projects.lifecycle.new_workers import ways_in
 from projects.quality.answers_of_task import REQUIREMENT, word
 from workers.models import Access, SkillEstimate, TrustChange, TrustStatus
 from workers.rules.trust_states import TrustEvent, TrustState

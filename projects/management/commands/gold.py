@@ -10,10 +10,10 @@ from django.core.management.base import BaseCommand, CommandError
 
 from accounts.may import Action, may
 from pipeline.management.find_project import find_project
-from projects.gold.outlook import outlook
+from projects.gold.gold_report import gold_report
 from projects.gold.sample_images import GoldError
-from projects.gold.sheets import take_sheet
-from projects.lifecycle.newcomers import missing_known_questions
+from projects.gold.sheets import store_finished_annotation
+from projects.lifecycle.new_workers import missing_known_questions
 
 
 class Command(BaseCommand):
@@ -33,7 +33,7 @@ class Command(BaseCommand):
             if user is None or not may(user, Action.REVIEW, project):
                 raise CommandError("Name a reviewer or requester of the project: --by USER.")
             refused = self._take(project, options["file"], user, options["annotators"])
-        found = outlook(project)
+        found = gold_report(project)
         for task in found.tasks:
             needed = "none" if task.least_images == 0 else task.least_images or f"more than {found.most}"
             self.stdout.write(
@@ -56,7 +56,7 @@ class Command(BaseCommand):
             if not line.strip():
                 continue
             try:
-                take_sheet(project, json.loads(line), user, annotators=annotators)
+                store_finished_annotation(project, json.loads(line), user, annotators=annotators)
                 taken += 1
             except (GoldError, ValueError) as error:
                 refused += 1

@@ -45,7 +45,7 @@ def park(stage: SceneStage) -> None:
     first, second = rng.sample(BRIGHT, 2)
     stage.put("string", things.string(left.far_hand, (300, 196), 24))
     stage.put("kite", things.kite(300, 150, 96, NAMED[first], NAMED[second]))
-    stage.put("bench", things.park_bench(880, 668, 230))
+    stage.put("bench", things.park_seat(880, 668, 230))
     cat = rng.random() < 0.5
     if cat:
         stage.put("cat", animals.cat(850, 616, 84, rng.choice(((226, 150, 84), (120, 112, 116)))))

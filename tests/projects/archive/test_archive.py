@@ -19,7 +19,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Membership, Role
-from annotation.away import read_archived
+from annotation.archived import read_archived
 from annotation.models import Image, Project
 from annotation.rules.states import ProjectMoveError, ProjectState
 from annotation.storage import store

@@ -28,8 +28,8 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.intervene import act_as_expert
 from pipeline.stock.known_questions import Purpose
 from platforms.models import Recruitment
+from projects.gold.gold_report import gold_report
 from projects.gold.make_questions import make_questions
-from projects.gold.outlook import outlook
 from projects.gold.suggestions import DECIDED_BY_ONE, find_suggestions
 from projects.lifecycle.change_state import DraftIncompleteError, change_state, missing_before_start
 from projects.models import GoldAnnotation, GoldImage
@@ -488,7 +488,9 @@ def test_it_starts_once_enough_images_are_annotated(draft: Project, rita: Client
     rows = draw(rita, 5)
     assert "0 of 11 known" in missing(draft)
     for row in rows:
-        assert all(one.least_images for one in outlook(draft).tasks if not one.enough), "none needed, and not enough"
+        assert all(one.least_images for one in gold_report(draft).tasks if not one.enough), (
+            "none needed, and not enough"
+        )
         send(rita, row)
     assert missing(draft) == "", KnownQuestion.objects.values_list("task", "purpose")
     assert "Before the project can be started" not in rita.get("/projects/small/gold/").text

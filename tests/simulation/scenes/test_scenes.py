@@ -23,9 +23,9 @@ from annotation.rules.box import Box, iou
 from annotation.rules.mention_type import NOUN_TYPES, MentionType
 from annotation.rules.pronoun import may_be_mention
 from exchange.atomic import TargetExists
-from exchange.beyond_bounds import describe_excess
 from exchange.dataset import DatasetImage, Problem
 from exchange.formats.flickr30k.read import read_flickr30k
+from exchange.image_bounds import describe_excess
 from simulation.scenes.make import draw_scene, make_scene, make_scenes
 from simulation.scenes.paint import paint
 from simulation.scenes.scene import SETTINGS, Scene

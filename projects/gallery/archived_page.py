@@ -4,11 +4,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from accounts.may import Action, may
-from annotation.away import read_archived, since
+from annotation.archived import read_archived, since
 from annotation.models import Project
 
 
-def away_page(request: HttpRequest, project: Project, *, status: int = 200) -> HttpResponse:
+def archived_page(request: HttpRequest, project: Project, *, status: int = 200) -> HttpResponse:
     """Show the page, in place of one that reads images. Whoever manages the project is told the path, too."""
     away = read_archived(project)
     counts = [(away["images"], "images"), (away["judgments"], "judgments"), (away["entries"], "entries of the record")]

@@ -99,7 +99,7 @@ def most_doubtful(project: Project, filters: LabelFilters) -> QuerySet[LabelDoub
     return LabelDoubt.objects.filter(project=project, **filters.query).order_by("-doubt", "id")
 
 
-def told(project: Project, rows: Iterable[LabelDoubt]) -> list[DoubtfulLabel]:
+def describe_labels(project: Project, rows: Iterable[LabelDoubt]) -> list[DoubtfulLabel]:
     """Return these labels, in their order, with what is shown of them, in a fixed number of statements."""
     wanted = list(rows)
     ids = {row.image_id for row in wanted}

@@ -116,7 +116,7 @@ class Workbench(ActsOfImage):
     destinations: list[str]
 
 
-def bench(image: Image, filters: QueueFilters, chain: int | None = None) -> Workbench:
+def workbench_data(image: Image, filters: QueueFilters, chain: int | None = None) -> Workbench:
     """Return the data of the workbench. `chain`: the one in question; else the first that waits in review."""
     progress = from_json(Progress.objects.get(image_id=image.id).state)
     numbers = _numbers(progress)

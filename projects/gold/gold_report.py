@@ -15,7 +15,7 @@ from pipeline.settings.table_3 import USUAL_SECONDS
 from pipeline.stock.known_questions import Purpose, Source
 from pipeline.stock.stock_forecast import lasts_newcomer
 from projects.dashboard.figures.refresh import read_figures
-from projects.lifecycle.newcomers import AdmissionWay, ways_in
+from projects.lifecycle.new_workers import AdmissionWay, ways_in
 from projects.models import GoldImage
 
 
@@ -47,7 +47,7 @@ class TaskOutlook:
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class GoldReport:
     """All tasks' known questions, and what newcomers need."""
 
     tasks: list[TaskOutlook]
@@ -90,7 +90,7 @@ class _Counts:
     """Both kinds, without those from annotated images."""
 
 
-def outlook(project: Project) -> Outlook:
+def gold_report(project: Project) -> GoldReport:
     """Read the outlook. Costs the same number of statements for any stock and any number of images."""
     settings = current_settings(project.pk)[1]
     rows = GoldImage.objects.filter(image__project=project, image__gold__isnull=False)
@@ -104,7 +104,7 @@ def outlook(project: Project) -> Outlook:
         "recommended": recommended_questions(settings),
         "tests": settings.test_questions,
     }
-    return Outlook(tasks=tasks, ways=ways_in(project), annotated=len(gives), **needs)
+    return GoldReport(tasks=tasks, ways=ways_in(project), annotated=len(gives), **needs)
 
 
 def _counts(project: Project) -> dict[Task, _Counts]:

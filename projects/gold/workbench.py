@@ -12,10 +12,10 @@ from annotation.rules.states import NonVisual
 from pipeline.known.gold_annotation import DisputeSubject, compare
 from pipeline.models import Progress
 from pipeline.protocol.state.progress_json import from_json
-from projects.gold.sheets import is_compared, sheet_of, stored
+from projects.gold.sheets import annotation_of, is_compared, stored
 from projects.models import GoldAnnotation, GoldImage
 from projects.operation import Choice, Corners, Input, Output
-from projects.review.bench import MentionOfImage, PictureOfImage, WordedCaption
+from projects.review.workbench import MentionOfImage, PictureOfImage, WordedCaption
 
 
 class ChainOfAnnotation(Input):
@@ -59,12 +59,12 @@ class AnnotationOfImage(AnnotationProgress):
     disputes: list[DisputeOfAnnotators]
 
 
-def gold_bench(row: GoldImage, user: User) -> AnnotationOfImage:
+def gold_workbench_data(row: GoldImage, user: User) -> AnnotationOfImage:
     """Return the data of the page. The other person's sheet is told only after both have finished.
 
     Raises GoldError if the user may not annotate this image.
     """
-    sheet = sheet_of(row, user)
+    sheet = annotation_of(row, user)
     progress = from_json(Progress.objects.get(image=row.image_id).state)
     return AnnotationOfImage(
         image=PictureOfImage.of(row.image),

@@ -15,7 +15,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.stock.known_questions import Purpose
 from pipeline.stock.stock_forecast import lasts_newcomer
-from projects.lifecycle.newcomers import missing_known_questions, needed_questions, ways_in
+from projects.lifecycle.new_workers import missing_known_questions, needed_questions, ways_in
 
 PURPOSE_LABELS = {
     Purpose.VERIFICATION: ("Verification questions", "hidden among real ones, to measure everybody's work"),
