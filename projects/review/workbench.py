@@ -10,6 +10,7 @@ from annotation.models import Image, Project
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState
 from pipeline.models import Progress
+from pipeline.project.settings_versions import is_checking
 from pipeline.protocol.image.expert import DESTINATIONS
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
 from pipeline.protocol.state.progress_json import from_json
@@ -151,7 +152,7 @@ def workbench_data(image: Image, filters: QueueFilters, chain: int | None = None
 
 def _next(image: Image, filters: QueueFilters, chain: int | None) -> str | None:
     if filters.changes:
-        return next_open(image.project, image, chain)
+        return next_open(image.project, image, chain) if is_checking(image.project) else None
     return next_in_queue(image.project, filters, image.id, chain)
 
 

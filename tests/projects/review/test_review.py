@@ -262,6 +262,11 @@ def test_the_queue_leads_from_chain_to_chain_and_round(expert: Client, first_ima
     assert expert.get(address(first_image, "workbench"), {"chain": second}).json()["next"].endswith(f"?chain={first}")
 
 
+def test_where_no_data_set_is_checked_no_change_is_next(first_image: Image, expert: Client) -> None:
+    answer = expert.get(address(first_image, "workbench"), {"changes": "true"})
+    assert (answer.status_code, answer.json()["next"]) == (200, None)
+
+
 def said(image: Image, **action: Any) -> str:
     return " ".join(what_changes(preview_expert(image_id=image.id, action=action)))
 
