@@ -183,7 +183,7 @@ print(client.cookies["sessionid"].value)
 
 @dataclass
 class ContainerTrial:
-    """What is tried, and what was seen."""
+    """Steps of the trial, and what was seen of each."""
 
     stack: Stack
     folder: Path

@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext, override
 
 from workers.rules.texts import WorkerText, time_in_words
+from workers.task_words import task_name
 
 
 def text_in_language(coded: Mapping[str, Any] | None) -> str:
@@ -18,7 +19,7 @@ def text_in_language(coded: Mapping[str, Any] | None) -> str:
     if "time" in values:
         values["time"] = time_in_words(datetime.fromisoformat(values["time"]))
     if "task" in values:
-        values["task"] = gettext(values["task"].replace("_", " "))
+        values["task"] = task_name(values["task"])
     return words.format(**values)
 
 

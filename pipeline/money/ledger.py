@@ -10,7 +10,7 @@ from django.db.models import Sum
 
 from pipeline.models import Assignment, LedgerEntry
 from pipeline.project.settings_versions import current_settings
-from pipeline.protocol.tasks.task import Task
+from workers.task_words import TASK_NAMES
 
 Kind = LedgerEntry.Kind
 
@@ -155,7 +155,7 @@ def own_ledger(worker_id: int, project_id: int, *, most: int = 200) -> OwnLedger
     about = Assignment.objects.filter(id__in=[entry.assignment_id for entry in entries]).values_list(
         "id", "task", "token"
     )
-    named = {number: (Task(task).label, token) for number, task, token in about}
+    named = {number: (TASK_NAMES[task], token) for number, task, token in about}
     lines = tuple(_line(entry, *named.get(entry.assignment_id or 0, ("", None))) for entry in entries)
     return OwnLedger(account_of(worker_id, project_id), settings.currency, lines)
 

@@ -71,7 +71,7 @@ class KeptPredictions(Output):
     """Names that no image of the project has."""
     unused: int
     """Boxes of a detector that fit no phrase."""
-    beyond: int
+    boxes_left_out: int
     """Boxes behind the best ones of their phrase."""
     cut: int
     """Boxes that were cut at the edge of their picture."""
@@ -123,8 +123,8 @@ def describe_predictions(stored: KeptPredictions) -> Iterator[str]:
         yield f"Images that are as they were imported before: {stored.unchanged:,}."
     if stored.unused:
         yield f"Boxes with a category that fits no phrase of their image: {stored.unused:,}."
-    if stored.beyond:
-        yield f"Boxes left out behind the {MOST_BOXES} best ones of their phrase: {stored.beyond:,}."
+    if stored.boxes_left_out:
+        yield f"Boxes left out behind the {MOST_BOXES} best ones of their phrase: {stored.boxes_left_out:,}."
     if stored.cut:
         yield f"Boxes cut at the edge of their picture: {stored.cut:,}."
     if stored.left_out:

@@ -16,6 +16,7 @@ from runtime import faults
 from workers.grant_access import worker_for
 from workers.models import Worker
 from workers.rules.texts import WorkerText
+from workers.task_words import TASK_NAMES
 from workers.worker_texts import in_english, text_in_language
 
 
@@ -56,7 +57,7 @@ def test_a_name_that_another_worker_took_in_this_moment_gets_a_number(just_befor
 AT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 REASON = "The boxes {are} too\nlarge."
 REFUSED = WorkerText.PAY_REFUSED.coded(amount="$1.00", task="box_drawing", time=AT.isoformat(), reason=REASON)
-ENGLISH = f"$1.00 for your assignment box drawing of 2 Jan 2026, 03:04 UTC is refused: {REASON}"
+ENGLISH = f"$1.00 for your assignment “draw a box” of 2 Jan 2026, 03:04 UTC is refused: {REASON}"
 
 
 @pytest.fixture
@@ -72,7 +73,8 @@ def test_a_text_is_made_in_the_readers_language_with_a_persons_words_as_they_are
 
 
 def test_every_text_that_workers_read_from_below_is_translated(german: None) -> None:
+    assert {task.value for task in Task} == TASK_NAMES.keys()
     kinds = [one.message for one in errors.PipelineError.__subclasses__() if one.__module__ == errors.__name__]
     found = [one.message for one in vars(faults).values() if isinstance(one, faults.Fault)]
-    for words in (*kinds, *found, *(task.label for task in Task), *(text.value for text in WorkerText)):
+    for words in (*kinds, *found, *TASK_NAMES.values(), *(text.value for text in WorkerText)):
         assert gettext(words) != words

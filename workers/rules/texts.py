@@ -29,9 +29,9 @@ class WorkerText(Enum):
     ONE_TRY_LEFT = gettext_noop("You can take the test once more, in {hours} hours at the earliest.")
     TRIES_LEFT = gettext_noop("You can take the test {left} more times, in {hours} hours at the earliest.")
     DECIDED = gettext_noop("The requester has decided about you without the test.")
-    PAY_REFUSED = gettext_noop("{amount} for your assignment {task} of {time} is refused: {reason}")
+    PAY_REFUSED = gettext_noop("{amount} for your assignment “{task}” of {time} is refused: {reason}")
     PAY_RESTORED = gettext_noop(
-        "{amount} for your assignment {task} of {time} is no longer refused, but owed to you: {reason}"
+        "{amount} for your assignment “{task}” of {time} is no longer refused, but owed to you: {reason}"
     )
     NOT_USED = gettext_noop(
         "Your answers in an assignment ({task}) are paid, but not used. The requester's reason: {reason}"

@@ -33,7 +33,7 @@ def test_predictions_are_sent_in_parts_and_judged_instead_of_drawn(
     small = service.project("small")
     kept = small.send_predictions("detector", [box_row("0"), box_row("1"), box_row("2"), box_row("9")])
     counts = {"images": 3, "boxes": 3, "chains": 0, "unchanged": 0, "unknown": 1, "cut": 0, "left_out": 0}
-    assert kept == counts | {"unused": 0, "beyond": 0, "cut_off": 0}
+    assert kept == counts | {"unused": 0, "boxes_left_out": 0, "cut_off": 0}
     assert Question.objects.filter(task=Task.BOX_QUALITY, state="open").count() == 3
     (program,) = small.programs()
     assert (program["program"], program["images"], program["due"], program["pre_annotated"]) == ("detector", 3, 0, 3)
