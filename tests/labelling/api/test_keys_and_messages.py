@@ -265,7 +265,7 @@ class TestWhatIEarned:
         LedgerEntry.objects.create(kind="paid", cents=100, reason="May", reference="bank-7", **place)
         text = client.get("/work/small/earned/").text
         assert "<b>$0.50</b> owed" in text and "<b>$1.00</b> paid" in text
-        assert "Refused: box quality" in text and "one &lt;button&gt;" in text and "Reference bank-7" in text
+        assert "Refused: check a box" in text and "one &lt;button&gt;" in text and "Reference bank-7" in text
         assert "the boss" not in text
 
 

@@ -246,7 +246,7 @@ def test_workers_see_their_own_money_and_not_who_decided(project: Project, ada: 
     assert (own.account, own.currency) == (WorkerBalance(earned=10, refused=3, paid=7), "USD")
     assert [(line.kind, line.cents, line.reference, line.task) for line in own.lines] == [
         ("paid", 7, "May", ""),
-        ("refused", 3, "", ASK.label),
+        ("refused", 3, "", "box or no box"),
     ]
     assert own.lines[1].reason == "checked by hand" and "requester" not in str(own)
     assert [line.kind for line in own_ledger(ada.id, project.id, most=1).lines] == ["paid"]
