@@ -63,9 +63,9 @@ ACCOUNT_RATE_LIMITS = {
     "login": "60/m/ip",
     "login_failed": "50/15m/ip,5/15m/key",
     "reauthenticate": "10/15m/user",
-    "change_password": "5/15m/user",
-    "reset_password": "10/15m/ip,3/15m/key",
-    "reset_password_from_key": "20/15m/ip",
+    "change_password": "5/15m/user",  # pragma: allowlist secret
+    "reset_password": "10/15m/ip,3/15m/key",  # pragma: allowlist secret
+    "reset_password_from_key": "20/15m/ip",  # pragma: allowlist secret
     "manage_email": "10/15m/user",
     "signup": "60/15m/ip",  # a whole school class may join from one address
     "guest": "10/15m/ip",
