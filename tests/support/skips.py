@@ -66,6 +66,12 @@ def reason(error: BaseException | None) -> str | None:
     return None
 
 
+def printed_reason(report: pytest.TestReport) -> str | None:
+    """Return why a test that failed is skipped: a command or a run of the program said that a package is not there."""
+    named = NAMED.search("\n".join([report.longreprtext, *(written for _, written in report.sections)]))
+    return f"Skipped: needs the extra {named[1]}" if named else None
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report(
     collector: pytest.Collector,
@@ -82,7 +88,7 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    if report.failed and call.excinfo and (why := reason(call.excinfo.value)):
+    if report.failed and call.excinfo and (why := reason(call.excinfo.value) or printed_reason(report)):
         report.outcome, report.longrepr = "skipped", (str(item.path), item.location[1] or 1, why)
     return report
 

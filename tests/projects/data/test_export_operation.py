@@ -18,7 +18,7 @@ from annotation.models import Project
 from exchange.formats.format import ExportOption
 from exchange.import_dataset import import_dataset
 from exchange.models import Selection
-from exchange.registry import FORMATS, export_formats
+from exchange.registry import FORMATS, installed_formats
 from projects.data.export_operations import make_export
 from projects.operation_fields import input_fields
 from runtime.models import JobRun
@@ -28,6 +28,7 @@ from tests.support.table import row
 
 pytestmark = pytest.mark.django_db
 CALL = "/api/v1/requester/projects/parks/exports/"
+INSTALLED = installed_formats()
 Values = Mapping[str, Any]
 Files = dict[str, bytes]
 
@@ -102,7 +103,7 @@ def assert_same_by_every_door(client: Client, values: Values, folder: Path) -> F
     return page
 
 
-@pytest.mark.parametrize("export_format", export_formats())
+@pytest.mark.parametrize("export_format", INSTALLED)
 def test_the_plain_export_has_the_same_bytes_by_every_door(
     export_format: str, parks: Project, client: Client, tmp_path: Path
 ) -> None:
@@ -111,7 +112,7 @@ def test_the_plain_export_has_the_same_bytes_by_every_door(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("export_format", export_formats())
+@pytest.mark.parametrize("export_format", INSTALLED)
 @row({"include_unmerged": True})
 @row({"shares": "train=0.5,test=0.5", "seed": 7})
 @row({"pictures": True})
@@ -170,7 +171,7 @@ def test_wrong_options_are_refused_in_the_same_words_by_every_door(
 
 
 def test_the_page_shows_exactly_the_options_that_a_format_takes(parks: Project, client: Client) -> None:
-    for export_format in export_formats():
+    for export_format in INSTALLED:
         shown = client.get(f"/projects/parks/export/?format={export_format}").context["form"].fields.keys()
         assert set(ExportOption) - set(shown) == left_out(export_format)
     assert left_out("jsonl") == {"longest_side", "min_confidence", "people_only"}

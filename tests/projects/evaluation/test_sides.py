@@ -47,7 +47,7 @@ def compared(requester: Client, scored: str, right: str) -> Run:
 
 
 def figures(requester: Client, row: Run) -> dict[str, float]:
-    assert (row.state, row.problem) == ("done", "")
+    assert row.state == "done", row.problem
     found: dict[str, float] = json.loads(requester.get(f"{ADDRESS}{row.pk}/files/report.json").content)["figures"]
     return found
 
