@@ -140,7 +140,14 @@ def scenes(work: StepWork) -> Report:
     export = _export(work.export)
     captions = read_captions(work.required("captions"))
     sizes = {name: int(work.options[name]) for name in ("train", "validation", "held_out")}
-    split = split_scenes(captions, export.keys(), seed=work.seed, **sizes)
+    split = split_scenes(
+        captions,
+        export.keys(),
+        train=sizes["train"],
+        validation=sizes["validation"],
+        unseen=sizes["held_out"],
+        seed=work.seed,
+    )
     parts = {
         "train": _tagged(work, {name: captions[name] for name in split.train}, "tagging training captions"),
         "validation": _tagged(work, {name: captions[name] for name in split.validation}, "tagging validation captions"),

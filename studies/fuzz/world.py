@@ -6,9 +6,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from allauth.account.internal.flows.login import record_authentication
 from django.apps import apps
 from django.contrib.auth.models import User
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from accounts.models import RightKind
@@ -147,4 +148,9 @@ def _recruit(project: Project) -> Offer:
 def _cookies(user: User) -> dict[str, str]:
     client = Client()
     client.force_login(user)
+    # As if the password had just been given: acts on money, rights and admin pages ask for it again.
+    request = RequestFactory().get("/")
+    request.session = client.session
+    record_authentication(request, user, "password")
+    request.session.save()
     return {name: morsel.value for name, morsel in client.cookies.items()}

@@ -33,11 +33,21 @@ RARE = "man+31"
 """Words of few images: each copy of an image has its number in its captions."""
 OF_PROJECT = (
     *("dashboard", "words", "alerts", "predict", "workers", "ledger", "review", "samples", "gold"),
-    *("known_questions", "money", "suggestions", "data", "preview", "sample", "models", "settings", "copy", "delete"),
+    *("known_questions", "money", "suggestions", "data", "preview", "models", "settings", "copy", "delete"),
 )
 """Pages of a project that need nothing else."""
 OF_PROGRAMS = (
-    *("progress", "settings", "judgments", "ledger", "runs", "known_questions", "send_predictions"),
+    *(
+        "progress",
+        "settings",
+        "judgments",
+        "ledger",
+        "runs",
+        "known_questions",
+        "programs",
+        "phrase_sample",
+        "dashboard",
+    ),
     "deliveries",
 )
 """Calls of the API for requesters."""

@@ -278,7 +278,7 @@ def test_a_form_offers_only_the_projects_that_the_member_manages(place: Place, m
 
 
 # Who gets in by GET and by POST. A dash: the address does not take the method.
-EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
+EVERY_ADDRESS: dict[str, tuple[str, str]] = {
     "": (SIGNED_IN, "-"),
     "projects/<slug:name>/": (LOOK, "-"),
     "projects/new/": (MAKER, MAKER),
@@ -406,7 +406,7 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/copies/": ("-", "qD"),  # who manages it and may make projects
     "api/v1/requester/projects/<slug:project>/dry-runs/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/dry-run/": ("-", "-"),  # by DELETE
-    "api/v1/requester/projects/<slug:project>/items/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/items/": ("-", NOBODY),
     "api/v1/requester/projects/<slug:project>/corrected/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/evaluations/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/runs/": (MANAGE, "-"),
@@ -545,7 +545,7 @@ def routes(patterns: list[URLPattern | URLResolver], before: str = "") -> Iterat
 
 def test_every_address_has_a_row_in_the_table() -> None:
     of_models = {of_model(model) + page for model in admin.site._registry for page in PAGES}
-    assert set(routes(get_resolver().url_patterns)) - of_models == set(EVERY_ADDRESS_ADDRESSES)
+    assert set(routes(get_resolver().url_patterns)) - of_models == set(EVERY_ADDRESS)
     assert {model._meta.label for model in admin.site._registry} == set(MODELS)
 
 
@@ -568,7 +568,7 @@ def test_everybody_gets_in_where_the_table_says_and_no_page_takes_a_text_for_mar
 
     wrong, values = [], values_in_addresses(place)
     assert {"annotation.Image.name", "pipeline.Judgment.comment", "pipeline.Entry.reason"} <= put_markup_everywhere()
-    for route, allowed in EVERY_ADDRESS_ADDRESSES.items():
+    for route, allowed in EVERY_ADDRESS.items():
         address = address_of(place, route, values)
         for method, wanted in zip(("GET", "POST"), allowed, strict=True):
             if wanted != "-":

@@ -160,7 +160,7 @@ def test_normalised_projections_find_scenes_and_no_image_is_in_two_parts(folder:
     assert len(images) == len(set(images)) == 240 + 40 + 80 + 60
     # 30 images of the export are in the file of captions: they are scored, and taught nothing.
     assert all(line.endswith(",export") for line in lines if line >= "0400")
-    assert "30 images of the export were in the file" in (tmp_path / "one/report.md").read_text()
+    assert "in the file of captions and left out of it: 30." in (tmp_path / "one/report.md").read_text()
     of_coco = run(folder, tmp_path / "coco", "captions_val.json")
     assert of_coco["figures"] == figures
     run(folder, tmp_path / "two")

@@ -127,6 +127,7 @@ def test_compose_refuses_to_start_without_a_secret(tmp_path: Path) -> None:
         pytest.skip("docker-compose is not installed: scripts/system_packages.sh")
     (tmp_path / ".env").touch()
     shutil.copy(ROOT / "docker-compose.yml", tmp_path)
+    shutil.copytree(ROOT / "deploy/compose", tmp_path / "deploy/compose")
     values = {"POSTGRES_PASSWORD": "p", "SECRET_KEY": "k", "ALLOWED_HOSTS": "h"}
     check = (compose, "--project-directory", str(tmp_path), "-f", str(tmp_path / "docker-compose.yml"), "config", "-q")
     assert run(*check, variables=values).returncode == 0

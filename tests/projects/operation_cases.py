@@ -382,7 +382,7 @@ CASES["make_export"] = Case(
     values={"format": "coco", "include_unmerged": True},
     after=lambda project: sorted(project.selections.values_list("include_unmerged", "options__min_confidence")),
     expected=[(True, 0.0)],
-    page="projects:export",
+    page="projects:make_export",
     by_command="export_dataset writes into a folder of the server",
     wrong=(
         ({"format": "coco", "min_confidence": 2}, "should be less than or equal to 1"),

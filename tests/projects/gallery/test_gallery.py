@@ -347,7 +347,7 @@ def test_who_may_not_read_the_project_gets_no_export(client: Client, parks: Proj
 
 def test_unfinished_images_are_exported_from_the_page_of_the_project(client: Client, parks: Project) -> None:
     sign_in(client, parks, Role.VIEWER)
-    address = reverse("projects:export", args=["parks"])
+    address = reverse("projects:make_export", args=["parks"])
     assert f'href="{address}"' in client.get("/projects/parks/").text
     answer = client.get(client.post(f"{address}?format=coco", {"include_unmerged": "on"})["Location"])
     sent = urlopen(answer["Location"]).read() if answer.status_code == 302 else b"".join(answer)
