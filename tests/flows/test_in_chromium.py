@@ -47,6 +47,7 @@ from tests.support.six_tasks import six_tasks
 from tests.support.surveys import scene_survey
 from tests.support.word_crowd import PASSWORD, Quarrel, Requests, people, word_of
 from workers.models import Worker
+from workers.task_words import TASK_NAMES
 
 MOST_PRESSES = 21
 """Of both people: from the sign-in to the start, and from the link to the first answer."""
@@ -69,7 +70,7 @@ def test_the_first_answer_takes_21_presses(
         worker.fill(label, text)
     worker.button("Join")
     page = worker.page
-    card = page.locator(".offer").filter(has_text=Task.COREFERENCE_LINK.label)
+    card = page.locator(".offer").filter(has_text=TASK_NAMES[Task.COREFERENCE_LINK])
     worker.press(card.get_by_role("link", name="Start"))
     for name in ("Try the examples", "Skip the examples"):
         wait_until_it_answers(page)

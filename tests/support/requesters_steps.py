@@ -139,7 +139,8 @@ def send_sheets(page: Page) -> set[str]:
     headers = {"X-CSRFToken": page.locator("[name=csrfmiddlewaretoken]").first.input_value()}
     address: str | None = page.url
     while address:
-        sheet = urljoin(page.url, address) + "sheet/"
+        page.goto(urljoin(page.url, address))
+        sheet = urljoin(page.url, page.locator("#annotate").get_attribute("data-address") or "")
         asked = page.request.get(sheet).json()
         size = asked["image"]["width"], asked["image"]["height"]
         chains = [

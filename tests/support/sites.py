@@ -19,6 +19,7 @@ from tests.support.labelling_page import LabellingPage
 from tests.twins.mturk import MTurkTwin
 from tests.twins.prolific import ProlificTwin
 from workers.models import TrustStatus, Worker
+from workers.task_words import TASK_NAMES
 
 LESSONS = ("Try the examples", "Next example", "Done", "Begin the test")
 WHO = "A1ANNANNANNANN"
@@ -102,7 +103,7 @@ class MTurkSite:
         frame = page.frame_locator("iframe")
         page.goto(f"{self.twin.url}/worker/{WHO}")
         before = _rows()
-        page.get_by_role("link", name=task.label.capitalize()).click()
+        page.get_by_role("link", name=TASK_NAMES[task].capitalize()).click()
         expect(frame.get_by_text("Accept the HIT to begin")).to_be_visible()
         expect(frame.get_by_text("it begins with a short test")).to_be_visible()
         assert _rows() == before, "who only looks leaves no trace"
@@ -124,7 +125,7 @@ class ProlificSite:
 
     def take(self, page: Page, task: Task) -> Visitor:
         page.goto(self.twin.participant(WHO).page)
-        page.get_by_role("link", name=task.label.capitalize()).click()
+        page.get_by_role("link", name=TASK_NAMES[task].capitalize()).click()
         return Visitor(page, "", "")
 
     def expect_back(self, page: Page) -> None:
