@@ -151,6 +151,6 @@ def _cookies(user: User) -> dict[str, str]:
     # As if the password had just been given: acts on money, rights and admin pages ask for it again.
     request = RequestFactory().get("/")
     request.session = client.session
-    record_authentication(request, user, "password")
+    record_authentication(request, user, "password", reauthenticated=True)
     request.session.save()
     return {name: morsel.value for name, morsel in client.cookies.items()}
