@@ -37,18 +37,8 @@ OF_PROJECT = (
 )
 """Pages of a project that need nothing else."""
 OF_PROGRAMS = (
-    *(
-        "progress",
-        "settings",
-        "judgments",
-        "ledger",
-        "runs",
-        "known_questions",
-        "programs",
-        "phrase_sample",
-        "dashboard",
-    ),
-    "deliveries",
+    *("progress", "settings", "judgments", "ledger", "runs", "known_questions", "programs", "deliveries"),
+    *("phrase_sample", "dashboard"),
 )
 """Calls of the API for requesters."""
 
@@ -78,7 +68,7 @@ def _plain(project: Project) -> Iterator[Page]:
         yield Page(f"API, {name}", reverse(f"requester_api:{name}", args=[project.name]))
     last = reverse("requester_api:judgments", args=[project.name])
     yield Page("API, judgments, last page", f"{last}?after={judgment - 100}")
-    yield Page("API, messages", reverse("api:requester", args=[project.name]))
+    yield Page("API, messages", reverse("requester_api:requester_messages", args=[project.name]))
 
 
 def _of_one(project: Project) -> Iterator[Page]:
