@@ -105,6 +105,21 @@ def open_tasks(project: Project, worker_id: int) -> list[TaskOffer]:
     ]
 
 
+def in_turn(offers: list[TaskOffer], after: str = "") -> list[TaskOffer]:
+    """Return the offers that the worker can take up, next first, in a round that begins after the task `after`.
+
+    What the worker has begun comes before new work, and a test last: whoever can work is not held up by tests.
+    """
+    order = list(Task)
+    start = order.index(Task(after)) + 1 if after else 0
+
+    def place(offer: TaskOffer) -> tuple[bool, bool, int]:
+        test = offer.state == TaskState.TEST
+        return test and not offer.held, not offer.held, (order.index(Task(offer.task)) - start) % len(order)
+
+    return sorted((offer for offer in offers if offer.open or offer.held), key=place)
+
+
 def _offer(project: Project, worker_id: int, task: Task, settings: Settings, met: _Met) -> TaskOffer:
     status, held, seconds, measured = met
     state, found = status.state, status.questions

@@ -22,6 +22,7 @@ urlpatterns = [
     path("<slug:name>/", pages.project, name="project"),
     path("<slug:name>/earned/", pages.earned, name="earned"),
     path("<slug:name>/messages/", conversations.conversations, name="messages"),
+    path("<slug:name>/all/", pages.all_tasks, name="all"),
     path("<slug:name>/try/", join.try_as_worker, name="try"),
     path("<slug:name>/<str:task>/appeal/", pages.appeal, name="appeal"),
     path("<slug:name>/<str:task>/", pages.work, name="work"),

@@ -15,7 +15,7 @@ export function start(tasks: Partial<Tasks>): void {
   if (root) {
     const { project = "", title = "", task, bearer = "", api = "", home = "", needed, met, drawBy } = root.dataset;
     const preferences = readPreferences(root.dataset["preferences"]);
-    const context = { project, title, task: task as Task, home, needed: Number(needed ?? 0), met: met === "yes", session: sessionOf(root.dataset), preferences, drawBy: drawBy as DrawBy | undefined };
+    const context = { project, title, task: task as Task, home, needed: Number(needed ?? 0), met: met === "yes", mixed: "mixed" in root.dataset, session: sessionOf(root.dataset), preferences, drawBy: drawBy as DrawBy | undefined };
     show(<Page root={root} context={context} api={makeApi(api, bearer)} />, root);
   }
   const preview = document.querySelector<HTMLElement>("[data-preview]");

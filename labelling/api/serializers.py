@@ -225,6 +225,14 @@ class TaskShape(Shape):
     task = serializers.ChoiceField(choices=[task.value for task in Task])
 
 
+class TurnShape(Shape):
+    after = serializers.ChoiceField(
+        choices=[task.value for task in Task],
+        required=False,
+        help_text="The task that you have just done: you get only tasks that you can take up now, the next one first.",
+    )
+
+
 class AskShape(TaskShape):
     ahead_of = serializers.UUIDField(
         required=False,

@@ -19,7 +19,7 @@ from labelling.api.authentication import WorkerAuthentication, WorkerCaller
 from labelling.api.payload import assignment_payload, examples_of, receipt_in_words, seconds_left
 from labelling.api.report import report_question
 from labelling.api.survey_shapes import Shape
-from labelling.open_tasks import nothing_open, open_tasks
+from labelling.open_tasks import in_turn, nothing_open, open_tasks
 from pipeline.asking.end_lease import return_assignment
 from pipeline.asking.keep_lease import KeptLease, keep_lease
 from pipeline.asking.lease_assignment import lease_questions, leased_questions
@@ -87,13 +87,20 @@ class WorkerView(APIView):
 
 
 class TasksView(WorkerView):
-    @extend_schema(operation_id="tasks", responses={200: shapes.OfferShape(many=True), **refusals(404)})
+    @extend_schema(
+        operation_id="tasks",
+        parameters=[shapes.TurnShape],
+        responses={200: shapes.OfferShape(many=True), **refusals(404)},
+    )
     def get(self, request: Request, project: str) -> Response:
         """List your tasks in a project, and how many questions of each are open to you."""
+        shape = shapes.TurnShape(data=request.query_params)
+        shape.is_valid(raise_exception=True)
+        after = shape.validated_data.get("after")
         found = Project.objects.filter(name=project).first()
         if found is None or not (offers := open_tasks(found, self.worker_id)):
             raise NotFound(gettext("There is no such project, or you have no access to any of its tasks."))
-        return Response([asdict(offer) for offer in offers])
+        return Response([asdict(offer) for offer in (in_turn(offers, after) if after else offers)])
 
 
 class ExamplesView(WorkerView):

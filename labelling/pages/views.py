@@ -9,6 +9,7 @@ from django.core.paginator import Paginator
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 from django.views.i18n import set_language
@@ -17,7 +18,7 @@ from accounts.may import tasks_open_to
 from annotation.models import Project
 from labelling.joining.access import projects_of, workers_only
 from labelling.messages.conversations import unread_answers
-from labelling.open_tasks import TaskOffer, open_tasks
+from labelling.open_tasks import TaskOffer, in_turn, open_tasks
 from labelling.pages.conversations import go_back
 from labelling.pages.history import done, earnings, ended_assignments
 from labelling.pages.task_cards import EXCLUDED, task_cards
@@ -63,10 +64,12 @@ def project(request: HttpRequest, worker: Worker, name: str) -> HttpResponse:
     row = get_object_or_404(projects_of(worker), name=name)
     page = Paginator(ended_assignments(row.id, worker.id), DONE_PER_PAGE).get_page(request.GET.get("page"))
     refused = refused_of(worker.id, row.id)
+    cards = task_cards(row, worker.id)
     context: dict[str, Any] = {
         "worker": worker,
         "project": row,
-        "cards": task_cards(row, worker.id),
+        "cards": cards,
+        "mixes": len(in_turn([card.offer for card in cards])) > 1,
         "page": page,
         "history": [done(assignment, refused.get(assignment.id, 0)) for assignment in page],
         "earnings": earnings(row.id, worker.id),
@@ -89,6 +92,18 @@ def earned(request: HttpRequest, worker: Worker, name: str) -> HttpResponse:
 
 @require_safe
 @workers_only
+def all_tasks(request: HttpRequest, worker: Worker, name: str) -> HttpResponse:
+    """Open the first task that has work for the worker. Its page goes on with the others in turn."""
+    row = get_object_or_404(projects_of(worker), name=name)
+    first = next(iter(in_turn(open_tasks(row, worker.id))), None)
+    if first is None:
+        messages.info(request, gettext("Nothing is open for you right now."))
+        return redirect("labelling:project", row.name)
+    return redirect(reverse("labelling:work", args=[row.name, first.task]) + "?mixed=on")
+
+
+@require_safe
+@workers_only
 def work(request: HttpRequest, worker: Worker, name: str, task: str) -> HttpResponse:
     """Show the page to answer questions. The page calls the API with its own token, not with the Django session."""
     row = get_object_or_404(projects_of(worker), name=name)
@@ -107,6 +122,7 @@ def work(request: HttpRequest, worker: Worker, name: str, task: str) -> HttpResp
         "label": task_name(task),
         "bearer": make_page_token(worker.id, sign_in_id=sign_in_of(request)),
         "needed": needed_in_test(settings, Task(task), settings.test_questions),
+        "mixed": request.GET.get("mixed") == "on",
         "met": has_met(worker.id, row.id, Task(task)),
         "draw_by": settings.draw_by,
         "part_answers": settings.part_answers,

@@ -467,6 +467,7 @@ EVERY_ADDRESS: dict[str, tuple[str, str]] = {
     "work/<slug:name>/": ("W", "-"),
     "work/<slug:name>/earned/": ("W", "-"),
     "work/<slug:name>/messages/": ("W", "W"),
+    "work/<slug:name>/all/": ("W", "-"),
     "work/<slug:name>/try/": ("-", NOBODY),  # TRY_AS_WORKER is off
     "work/<slug:name>/<str:task>/appeal/": ("-", "W"),
     "work/<slug:name>/<str:task>/": ("W", "-"),

@@ -105,9 +105,11 @@ export function makeApi(baseUrl: string, firstToken: string) {
   const report = (token: string, body: Report) => read(call("POST", `/assignments/${token}/reports/`, body));
   const examples = (project: string, task: Task) =>
     read(call("GET", `${within(project)}/examples/?task=${task}`)).then(({ questions }) => questions);
+  /** The tasks that the worker can take up after this one, the next first. */
+  const offers = (project: string, after: Task) => read(call("GET", `${within(project)}/tasks/?after=${after}`));
   const messages = (project: string) => read(call("GET", `${within(project)}/messages/`));
   const write = (project: string, body: Written) => read(call("POST", `${within(project)}/messages/`, body));
   const finish = () => read(call("POST", "/session/finish/"));
   const prefer = (body: Partial<Preferences>) => read(call("PATCH", "/preferences/", body));
-  return { prefer, ask, examples, beat, keep, submit, giveBack, report, messages, write, finish };
+  return { prefer, ask, offers, examples, beat, keep, submit, giveBack, report, messages, write, finish };
 }

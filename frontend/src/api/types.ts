@@ -18,6 +18,8 @@ export type TestResult = NonNullable<Shapes["ReceiptShape"]["test"]>;
 export type Mistake = TestResult["mistakes"][number];
 export type Lease = Shapes["LeaseShape"];
 export type Receipt = Shapes["ReceiptShape"];
+/** A task as the worker finds it now. */
+export type Offer = Shapes["OfferShape"];
 export type Preferences = Shapes["PreferencesShape"];
 export type Report = Required<Shapes["ReportShape"]>;
 

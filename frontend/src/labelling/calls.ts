@@ -1,7 +1,7 @@
 /** The page's calls to the server, and the event that follows each response. */
 
 import { type Api, Refusal, Unreachable } from "../api/client";
-import type { Assignment, Example, Lease, Preferences, Receipt, Report, Task } from "../api/types";
+import type { Assignment, Example, Lease, Offer, Preferences, Receipt, Report, Task } from "../api/types";
 import type { DrawBy } from "../canvas/useBoxEditor";
 import {
   type Ending,
@@ -16,7 +16,7 @@ import { type Draft, dropDraft, type KeptDraft, newest, readDraft } from "./draf
 import { tellOtherTabs } from "./other_tabs";
 import type { Change } from "./preferences";
 import type { KeepTrying } from "./retry";
-import { goBack, type Session } from "./session";
+import { goBack, goTo, type Session } from "./session";
 import { t } from "../t";
 import { faultInWords } from "../ui/Boundary";
 
@@ -30,6 +30,8 @@ export interface PageContext {
   needed: number;
   /** Whether the worker has submitted answers to this task before. */
   met: boolean;
+  /** Whether the worker does all tasks in turn, one assignment of each. */
+  mixed?: boolean;
   /** null: the worker did not come from a platform. */
   session: Session | null;
   /** The worker's preferences; without any, the defaults. */
@@ -84,6 +86,18 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
     } catch (error) {
       failed(error);
     }
+  };
+
+  /** The tasks that come after this one; none if the call fails, or on a platform, whose session has one task. */
+  const offers = async (): Promise<Offer[]> => (context.home ? await api.offers(context.project, context.task).catch(() => []) : []);
+
+  const open = ({ task }: Offer): void => goTo(`${context.home}${task}/${context.mixed ? "?mixed=on" : ""}`);
+
+  /** Go on after an assignment: with the next of all tasks, or with this one. */
+  const goOn = async (): Promise<void> => {
+    const [next] = context.mixed ? await offers() : [];
+    if (next && next.task !== context.task) open(next);
+    else await look();
   };
 
   /** Ask for the assignment after this one. If that fails, nothing is lost: the page asks again after this one. */
@@ -222,6 +236,9 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
 
   return {
     look,
+    offers,
+    open,
+    goOn,
     lookAhead,
     dropNext,
     sendAway,

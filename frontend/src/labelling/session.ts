@@ -49,6 +49,9 @@ export function sessionOf(data: DOMStringMap): Session | null {
   };
 }
 
+/** Leave the page for another one. */
+export const goTo = (address: string): void => location.assign(address);
+
 function field(name: string, value: string): HTMLInputElement {
   return Object.assign(document.createElement("input"), { type: "hidden", name, value });
 }
@@ -57,7 +60,7 @@ function field(name: string, value: string): HTMLInputElement {
 export function goBack({ url, fields }: Session): void {
   const inputs = Object.entries(fields).map(([name, value]) => field(name, value));
   if (inputs.length === 0) {
-    location.assign(url);
+    goTo(url);
     return;
   }
   const form = Object.assign(document.createElement("form"), { method: "post", action: url });

@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import type { Api } from "../api/client";
 import { follow } from "../api/follow";
-import type { Example, Receipt } from "../api/types";
+import type { Example, Offer, Receipt } from "../api/types";
 import {
   goesByItself,
   isHeld,
@@ -64,9 +64,11 @@ export function useWork(context: PageContext, api: Api, pause: Line["pause"] = p
   const { send_by_itself } = preferences.now;
   useLayoutEffect(() => act({ type: "prefer", byItself: send_by_itself }), [send_by_itself]);
   const submit = (): void => void (held && calls.submit(held, entries));
-  useAhead(state, calls);
+  const offers = useOffers(state, calls);
+  useOpening(phase === "empty" && (context.mixed || state.byItself) && state.earned.assignments > 0 ? offers[0] : undefined, calls.open);
+  useAhead(state, calls, !context.mixed);
   useSending(state, calls, submit);
-  useGoingOn(state, act, calls.look);
+  useGoingOn(state, act, calls.goOn);
   const handIn = (): void => void (context.session && calls.handIn(context.session));
   const isFull = phase === "sent" && isAtItsEnd(state.receipt?.session);
   useEffect(() => {
@@ -88,6 +90,12 @@ export function useWork(context: PageContext, api: Api, pause: Line["pause"] = p
       act({ type: "ask" });
       void calls.look();
     },
+    goOn: () => {
+      act({ type: "ask" });
+      void calls.goOn();
+    },
+    offers,
+    openTask: calls.open,
     submit,
     giveBack: () => void (held && calls.giveBack(held)),
     handIn,
@@ -100,15 +108,33 @@ export function useWork(context: PageContext, api: Api, pause: Line["pause"] = p
 const isAtItsEnd = (session: Receipt["session"] | undefined): boolean => !!session && session.done >= session.quota;
 
 /** Ask for the next assignment after one that went out by itself, unless the worker has to read or choose something. */
-function useGoingOn({ phase, receipt, byItself }: PageState, act: (event: PageEvent) => void, look: () => Promise<void>): void {
+function useGoingOn({ phase, receipt, byItself }: PageState, act: (event: PageEvent) => void, goOn: () => Promise<void>): void {
   const session = receipt?.session;
   const mustRead = !receipt || receipt.test || receipt.message || receipt.too_late > 0;
   const goesOn = phase === "sent" && byItself && !mustRead && !(session && session.done >= session.least);
   useEffect(() => {
     if (!goesOn) return;
     act({ type: "ask" });
-    void look();
+    void goOn();
   }, [goesOn]);
+}
+
+/** What is open to the worker between assignments, the next task first. Empty until it is known. */
+function useOffers({ phase, problem, receipt }: PageState, calls: Calls): Offer[] {
+  const [offers, setOffers] = useState<Offer[]>([]);
+  const between = phase === "sent" || phase === "empty" || phase === "error";
+  useEffect(() => {
+    setOffers([]);
+    if (between) void calls.offers().then(setOffers);
+  }, [between, problem, receipt]);
+  return offers;
+}
+
+/** Open the next task when this one has run dry, if the worker goes on by itself and has answered something here. */
+function useOpening(next: Offer | undefined, open: (offer: Offer) => void): void {
+  useEffect(() => {
+    if (next) open(next);
+  }, [next]);
 }
 
 /** While there is nothing to do, ask for work again every LOOK_AGAIN milliseconds, and when the page is looked at again. */
@@ -133,10 +159,10 @@ function useWarning(unsent: boolean): void {
 export const WAY_BACK = 5000;
 
 /** Ask for the next assignment once only one question is open, if the worker is known to go on: see `isGoingOn`. */
-function useAhead(state: PageState, calls: Calls): void {
+function useAhead(state: PageState, calls: Calls, sameTask: boolean): void {
   const { assignment, next, phase, ended, entries, outgoing } = state;
   const token = assignment?.token ?? "";
-  const wanted = phase === "asking" && !ended && !outgoing && !isTest(state) && leftOut(entries) <= 1 && isGoingOn(state);
+  const wanted = sameTask && phase === "asking" && !ended && !outgoing && !isTest(state) && leftOut(entries) <= 1 && isGoingOn(state);
   useEffect(() => {
     if (wanted && assignment && !next) void calls.lookAhead(assignment);
   }, [wanted, token]);

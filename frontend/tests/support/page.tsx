@@ -43,6 +43,7 @@ export function fakeApi(given: Assignment | null = assignment(2, { currency: "EU
   const lease = { seconds_left: 600, state: "active", bearer: null };
   return {
     ask: vi.fn<Api["ask"]>(() => Promise.resolve({ assignment: given, message: given ? "" : "Only others can go on." })),
+    offers: vi.fn<Api["offers"]>(() => Promise.resolve([])),
     examples: vi.fn<Api["examples"]>(() => Promise.resolve(EXAMPLES)),
     beat: vi.fn<Api["beat"]>(() => Promise.resolve(lease)),
     keep: vi.fn<Api["keep"]>(() => Promise.resolve(lease)),

@@ -1,6 +1,7 @@
 """A worker's own pages show what is open, what it pays, how long it takes, and the work done so far."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -12,7 +13,7 @@ from django.utils import timezone
 
 from annotation.models import Project
 from labelling import open_tasks as home
-from labelling.open_tasks import TaskOffer, open_tasks
+from labelling.open_tasks import TaskOffer, in_turn, open_tasks
 from labelling.pages.history import earnings
 from pipeline.asking.end_lease import return_assignment
 from pipeline.models import Assignment, Question
@@ -216,3 +217,37 @@ class TestThePages:
     def test_are_for_who_is_signed_in_and_kept_by_no_cache(self, client: Client, page: Client, address: str) -> None:
         assert "no-store" in page.get(address)["Cache-Control"]
         assert Client().get(address)["Location"] == f"/account/login/?next={address}"
+
+
+class TestAllTasksInTurn:
+    """The round goes from task to task, and no task without work stops it."""
+
+    def test_goes_on_after_the_last_task_and_comes_back_to_it_last(self, project: Project, ada: Worker) -> None:
+        offers = open_tasks(project, ada.id)
+        assert [one.task for one in in_turn(offers)] == [ASK, DRAW]
+        assert [one.task for one in in_turn(offers, ASK)] == [DRAW, ASK]
+        assert [one.task for one in in_turn(offers, DRAW)] == [ASK, DRAW]
+
+    def test_takes_what_was_begun_first(self, project: Project, ada: Worker) -> None:
+        lease(project, ada, DRAW)
+        assert [one.task for one in in_turn(open_tasks(project, ada.id))] == [DRAW, ASK]
+
+    def test_takes_a_test_only_after_all_work(self, project: Project, ada: Worker) -> None:
+        test, work = (
+            replace(offer(project, ada, task), state=state) for task, state in ((ASK, "test"), (DRAW, "open"))
+        )
+        assert in_turn([test, work]) == [work, test]
+
+    def test_opens_the_first_task_with_work(self, client: Client, project: Project, ada: Worker) -> None:
+        assert ada.user is not None
+        client.force_login(ada.user)
+        assert "All tasks in turn" in client.get(f"/work/{project.name}/").content.decode()
+        first = client.get(f"/work/{project.name}/all/")
+        assert first.headers["Location"] == f"/work/{project.name}/{ASK}/?mixed=on"
+        assert " data-mixed" in client.get(first.headers["Location"]).content.decode()
+
+    def test_goes_back_to_the_project_when_nothing_is_open(self, client: Client, project: Project, ada: Worker) -> None:
+        assert ada.user is not None
+        client.force_login(ada.user)
+        Question.objects.all().delete()
+        assert client.get(f"/work/{project.name}/all/").headers["Location"] == f"/work/{project.name}/"

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { About } from "./AskDialog";
-import type { Receipt } from "../../api/types";
+import type { Offer, Receipt } from "../../api/types";
 import type { Problem } from "../assignment";
 import type { PageContext } from "../calls";
 import { Late } from "./late";
@@ -45,12 +45,27 @@ export function Sent({ receipt, work, context }: Props & { receipt: Receipt }) {
         <Onward {...{ session, work, context }} figures={receipt.session} />
       ) : (
         <WayOut {...{ work, context }} home={t("Stop for now")}>
-          <Primary label={t("Continue")} onPress={work.look} />
+          <Primary label={t("Continue")} onPress={work.goOn} />
         </WayOut>
       )}
+      <Upcoming {...{ work, context }} />
       {ask}
     </main>
   );
+}
+
+/** What comes, and how much is left: "Open to you: check a box (more than 20), draw a box." */
+function Upcoming({ work: { offers } }: Props) {
+  if (!offers.length) return null;
+  const inWords = ({ label, state, open }: Offer): string =>
+    label + (state === "test" ? ` (${t("test first")})` : open > 1 ? ` (${t("more than {n}", { n: open })})` : "");
+  return <p class="quiet" data-offers>{t("Open to you now: {tasks}.", { tasks: offers.map(inWords).join(", ") })}</p>;
+}
+
+/** The next task as the main action of a page where this one has nothing; null: there is no other. */
+function nextTask({ work, context }: Props) {
+  const next = work.offers.find(({ task }) => task !== context.task);
+  return next ? <Primary key={next.task} label={t("Next task: {task}", { task: next.label })} onPress={() => work.openTask(next)} /> : null;
 }
 
 const EMPTY: Record<string, string> = {
@@ -62,6 +77,7 @@ const EMPTY: Record<string, string> = {
 
 /** The page when nothing is open or the assignment was returned. */
 export function Empty({ problem, work, context }: Props & { problem: Problem }) {
+  const next = nextTask({ work, context });
   const nothing = problem.code === "nothing";
   const test = problem.code === "left";
   return (
@@ -69,8 +85,9 @@ export function Empty({ problem, work, context }: Props & { problem: Problem }) 
       <h1>{EMPTY[problem.code] ?? t("Returned")}</h1>
       <p role="status">{withLocalTimes(problem.message)}</p>
       {nothing && <p class="quiet">{t("This page looks for questions again every half minute.")}</p>}
+      {nothing && <Upcoming {...{ work, context }} />}
       <WayOut {...{ work, context }}>
-        <Primary label={nothing ? t("Look again now") : test ? t("Take the test") : t("Get other questions")} onPress={work.look} />
+        {nothing && next ? next : <Primary label={nothing ? t("Look again now") : test ? t("Take the test") : t("Get other questions")} onPress={work.look} />}
       </WayOut>
     </main>
   );
@@ -88,13 +105,16 @@ export function Failed({ problem, kept, work, context }: Props & { problem: Prob
   const { session } = context;
   const signedOut = problem.code === "signed_out";
   if (session && signedOut) return <Reload kept={kept} />;
+  const next = problem.code === "not_trusted" && nextTask({ work, context });
   const finish = session && problem.code === "session_over" ? t("Hand in the {word}", { word: session.word }) : t("Finish");
   return (
     <main class="card">
       <h1>{FAILED[problem.code] ?? t("Something went wrong")}</h1>
       <p role="alert">{withLocalTimes(problem.message)}</p>
       {kept && <p class="quiet">{t("Your answers are kept on this device.")}</p>}
-      <WayOut {...{ work, context, finish }} home={signedOut ? t("Sign in again") : t("Home")} main />
+      <WayOut {...{ work, context, finish }} home={signedOut ? t("Sign in again") : t("Home")} main={!next}>
+        {next}
+      </WayOut>
       {problem.code === "not_trusted" && <AskRequester {...about(work, context)} />}
     </main>
   );

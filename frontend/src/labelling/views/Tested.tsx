@@ -33,7 +33,7 @@ export function Tested({ test: { right, asked, needed, passed, mistakes }, messa
       )}
       {message && <p>{message}</p>}
       {passed && session && <p>{many(session.least, "The {word} is not finished yet: it needs {n} assignment.", "The {word} is not finished yet: it needs {n} assignments.", { word: session.word })}</p>}
-      {passed && <Primary label={t("Continue")} onPress={work.look} />}
+      {passed && <Primary label={t("Continue")} onPress={work.goOn} />}
       {!(passed && session) && <WayOut {...{ work, context }} home={passed ? t("Stop for now") : t("Home")} main={!passed} />}
       {children}
     </main>

@@ -25,7 +25,7 @@ export function showSample(list: HTMLElement): void {
     if (note && sample.differing) {
       note.hidden = false;
       find(note, "[data-show=differing]").textContent =
-        `${plural(sample.differing, "phrase")} of this sample differ from what the images have. The images themselves change when you apply the word lists.`;
+        `${plural(sample.differing, "phrase")} of this sample ${sample.differing === 1 ? "differs" : "differ"} from what the images have. The images themselves change when you apply the word lists.`;
     }
   };
   const fail = (why: string): void => {
