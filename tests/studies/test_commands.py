@@ -114,6 +114,7 @@ def test_only_the_benchmark_that_is_named_runs(places: dict[str, str]) -> None:
 @row(f"{BOXES} --annotator 1.5", "--annotator 1.5: give a share from 0 to 1")
 @row(f"{BOXES} --blind 0.5", "give --annotator, too")
 @row("real_boxes NOWHERE", r"answers\.csv: there is no such file")
+@row("real_links NOWHERE", r"sentences\.csv: there is no such file")
 @row("benchmark --quick --json NOWHERE/figures.json", r"nowhere/figures\.json")
 @row("fuzz --requests 9", "from 10 to 10,000,000")
 @row("fuzz --requests 99999999999", "from 10 to 10,000,000")
