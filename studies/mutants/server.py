@@ -26,12 +26,9 @@ import pytest
 from django.conf import settings as django_settings
 from hypothesis import Phase, settings
 
+from studies.mutants.study import OPTIONS
+
 BY_ALL = ("hypothesis.strategies", "numpy", "pydantic", "django.utils.translation")
-OPTIONS = (
-    *("-q", "--tb=no", "--noconftest", "--import-mode=importlib", "-p", "no:django", "-p", "no:cacheprovider"),
-    # Django's option is unknown without its plugin.
-    *("-o", "addopts=", "-W", "ignore::pytest.PytestConfigWarning"),
-)
 MOST_MEMORY = 4 << 30
 """Bytes of a fork: a mutant may make a list that never ends."""
 BROKEN = 100

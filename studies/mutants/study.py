@@ -38,6 +38,12 @@ TESTS = (
 )
 """Without the walks of images: they take longer than all of these, and are not needed to kill a mutant."""
 NEED_DJANGO = ("tests/surveys/rules",)
+OPTIONS = (
+    *("-q", "--tb=no", "--noconftest", "--import-mode=importlib", "-p", "no:django", "-p", "no:cacheprovider"),
+    # Django's option is unknown without its plugin.
+    *("-o", "addopts=", "-W", "ignore::pytest.PytestConfigWarning"),
+)
+"""The options of pytest, with which nothing of Django is there."""
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
 NEVER_ENDS = 5
 """Processor seconds beyond three times those of the noted tests, after which a mutant is taken to never end."""

@@ -22,6 +22,7 @@ from django.test import Client
 from accounts.add_member import add_member
 from accounts.models import Membership, RightKind, Role
 from annotation.models import Caption, Project
+from annotation.project_terms import NO_NEW_QUESTIONS
 from annotation.rules.states import ProjectMoveError, ProjectState
 from labelling.open_tasks import open_tasks
 from pipeline.asking.lease_assignment import lease_assignment, lease_questions
@@ -353,3 +354,7 @@ def test_a_dry_run_with_a_name_just_taken_gets_the_next(rita: Client, other_is_q
     other_is_quicker("mine-dry-run")
     assert rita.post("/projects/mine/dry-run/")["Location"] == "/projects/mine-dry-run-2/data/"
     assert sorted(Membership.objects.values_list("project__name", flat=True)) == ["mine", "mine-dry-run-2"]
+
+
+def test_only_a_running_project_has_no_words_for_why_it_gives_nothing() -> None:
+    assert set(ProjectState) - set(NO_NEW_QUESTIONS) == {ProjectState.RUNNING}

@@ -1,6 +1,9 @@
 """Mutants of rules: one change each, and those that no test notices are told."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -170,3 +173,11 @@ def test_no_mutant_is_equivalent_without_a_reason():
     assert study.equivalent("# a\nb :: c\n    since d,\n    e\n") == {"b :: c": "since d, e"}
     with pytest.raises(ValueError, match="b :: c: say why"):
         study.equivalent("b :: c\n")
+
+
+def test_the_tests_of_the_protocol_are_collected_without_django() -> None:
+    variables = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    variables.pop("DJANGO_SETTINGS_MODULE", None)
+    command_line = [sys.executable, "-m", "pytest", *study.OPTIONS, "--collect-only", *study.paths_of_tests(study.ROOT)]
+    done = subprocess.run(command_line, cwd=study.ROOT, env=variables, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-500:]

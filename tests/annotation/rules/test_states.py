@@ -2,7 +2,6 @@
 
 from itertools import permutations
 
-from annotation.project_terms import NO_NEW_QUESTIONS
 from annotation.rules import states
 from annotation.rules.states import MOVES, BoxState, ChainState, ImageState, ProjectMoveError, ProjectState
 
@@ -46,7 +45,3 @@ def test_a_move_is_possible_exactly_where_there_is_a_button() -> None:
             assert said == "", f"{present} to {wanted}"
         else:
             assert f"A {present} project cannot become {wanted}: from here it can" in said, f"{present} to {wanted}"
-
-
-def test_only_a_running_project_has_no_words_for_why_it_gives_nothing() -> None:
-    assert set(ProjectState) - set(NO_NEW_QUESTIONS) == {ProjectState.RUNNING}
