@@ -287,7 +287,6 @@ class Project:
         return int(self._call("PATCH", "settings/", body)["version"])
 
     def data_card(self) -> dict[str, str]:
-        """Return the data card."""
         return dict(self._call("GET", "data-card/"))
 
     def tell(self, **texts: str) -> dict[str, str]:
@@ -301,6 +300,23 @@ class Project:
     def known_questions(self) -> dict[str, Any]:
         """Return how many known questions each task has, how many it needs, and why newcomers cannot begin."""
         return dict(self._call("GET", "gold/"))
+
+    def fill_stock(self, **options: Any) -> dict[str, Any]:
+        """Report on the known questions of each task. `options`: any of from_gold, tests, examples, tasks, seed."""
+        return dict(self._call("POST", "gold/stock/", options))
+
+    def use_imported_gold(self) -> str:
+        return self._act("gold/imported/")
+
+    def suggested_questions(self, most: int = 20) -> list[dict[str, Any]]:
+        return list(self._call("GET", "gold/suggestions/", None, most=most))
+
+    def promote_question(self, question: int, **values: Any) -> str:
+        """Make a known question of a closed one. `values`: any of purpose, answer, explanation."""
+        return self._act("gold/questions/", question=question, **values)
+
+    def retire_question(self, question: int) -> None:
+        self._call("DELETE", f"gold/questions/{question}/")
 
     def annotate_image(self, image: str, chains: list[dict[str, Any]], *, annotators: int = 1) -> dict[str, Any]:
         """Give your annotation of an image, of which known questions are made, and return `known_questions`.
@@ -325,7 +341,6 @@ class Project:
         return list(self._call("GET", "messages/", None, **({"waiting": "true"} if unanswered else {})))
 
     def draw_images(self, count: int, *, annotators: int = 1) -> str:
-        """Draw images to annotate, each by one person or by two."""
         return self._act("gold/sample/", count=count, annotators=annotators)
 
     def gold_annotation(self, image: int) -> dict[str, Any]:
@@ -368,7 +383,6 @@ class Project:
         return dict(self._call("GET", "results/"))
 
     def remove_from_sample(self, image: int) -> None:
-        """Take the image with this id out of the sample."""
         self._call("DELETE", f"gold/sample/{image}/")
 
     def invite_workers(self, **terms: Any) -> str:
@@ -424,19 +438,22 @@ class Project:
         return self._act("workers/messages/", text=text)
 
     def dismiss_signal(self, worker: int, signal: int, note: str) -> str:
-        """Dismiss a signal of bad work for good."""
         return self._act(f"workers/{worker}/signals/{signal}/", note=note)
 
     def leave_out_answers(self, assignment: int, reason: str) -> str:
-        """Pay for an assignment, but do not use it."""
         return self._act(f"assignments/{assignment}/leave-out/", reason=reason)
 
     def refuse_pay(self, assignment: int, reason: str, *, cents: int | None = None) -> str:
         """Refuse the pay of an assignment, or this many cents of it."""
         return self._act(f"assignments/{assignment}/refuse-pay/", reason=reason, cents=cents)
 
+    def decide_session(self, session: int, decision: str, reason: str) -> str:
+        return self._act(f"sessions/{session}/", decision=decision, reason=reason)
+
+    def decide_payment(self, payment: int, decision: str) -> str:
+        return self._act(f"payments/{payment}/", decision=decision)
+
     def restore_pay(self, assignment: int, reason: str) -> str:
-        """Take back a refusal of pay."""
         return self._act(f"assignments/{assignment}/restore-pay/", reason=reason)
 
     def judgments(self, *, after: int = 0) -> Iterator[dict[str, Any]]:

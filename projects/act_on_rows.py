@@ -1,7 +1,7 @@
 """Acts on chosen rows of a list: the page says what follows and asks for a reason, then each row is acted on alone."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django import forms
@@ -14,9 +14,8 @@ from django.shortcuts import redirect, render
 from django.utils.html import format_html
 
 from annotation.models import Project
-from pipeline.errors import PipelineError
-from platforms.contract.errors import PlatformError
-from projects.operation import Refused
+from projects.access import page_caller
+from projects.operation import Operation, Refused
 
 MAX_ROWS = 50
 """Rows that are acted on at once."""
@@ -40,8 +39,11 @@ class RowAct:
     name: str
     about: str
     """The consequences, shown before the requester confirms."""
-    do: Callable[[Any, Mapping[str, Any]], str]
-    """Act on a row, with the values of the form and the `actor`; return what was done, in words."""
+    operation: Operation[Any, Any, Any]
+    row: str
+    """The field of the operation's input that takes the number of the row."""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """Further values of the input."""
     reason: str = READ_BY_WORKER
     """A sentence on the readers of the reason; empty: no reason is asked for."""
     form: type[ReasonForm] = ReasonForm
@@ -82,16 +84,16 @@ def act_on_rows(
     if not is_sent or (form and not form.is_valid()):
         table = {"headers": of.headers, "rows": of.cells(chosen)}
         return _ask(request, project, act, form, table, back)
-    given = {**(form.cleaned_data if form else {}), "actor": request.user.get_username()}
     for row in chosen:
-        _act_on_one(request, act, row, given)
+        _act_on_one(request, project, act, row, form.cleaned_data if form else {})
     return redirect(back)
 
 
-def _act_on_one(request: HttpRequest, act: RowAct, row: Any, given: Mapping[str, Any]) -> None:
+def _act_on_one(request: HttpRequest, project: Project, act: RowAct, row: Any, given: Mapping[str, Any]) -> None:
     try:
-        done = act.do(row, given)
-    except (PipelineError, PlatformError, Refused) as error:
+        inputs = act.operation.input(**{act.row: row.pk}, **act.values, **given)
+        done = act.operation.say(act.operation(project, inputs, page_caller(request)))
+    except Refused as error:
         messages.error(request, f"{row}: {error}")
         return
     write_log(request, row, f"{act.name}: {given.get('reason') or getattr(row, 'last_error', '')}")

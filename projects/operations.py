@@ -14,6 +14,7 @@ from projects.data import phrase_sample
 from projects.data import row_operations as rows
 from projects.evaluation import operations as evaluation
 from projects.forecast import operations as forecast
+from projects.gold import known_question_operations as known_questions
 from projects.gold import operations as gold
 from projects.label_errors import doubt_rows as doubts
 from projects.label_errors import wrong_labels
@@ -24,6 +25,7 @@ from projects.people import operations as people
 from projects.predictions import judge_operations as judges
 from projects.predictions import operations as predictions
 from projects.predictions.measure import operations as measure
+from projects.recruiting import row_operations as sessions_and_payments
 from projects.review import operations as review
 from projects.settings import operations as settings
 from projects.surveys import figures
@@ -31,8 +33,8 @@ from projects.surveys import import_items as items
 
 ROOMS = (
     *(lifecycle, data_card, runs, forecast, measure, evaluation, predictions, data, copies, exports, corrected, items),
-    *(judges, alerts, people, joining, gold, settings, rows, doubts, wrong_labels),
-    *(dashboard, figures, phrase_sample, review),
+    *(judges, alerts, people, joining, gold, known_questions, settings, rows, doubts, wrong_labels),
+    *(dashboard, figures, phrase_sample, review, sessions_and_payments),
 )
 OPERATIONS: tuple[Operation[Any, Any, Any], ...] = tuple(
     value for room in ROOMS for value in vars(room).values() if isinstance(value, Operation)

@@ -95,6 +95,7 @@ urlpatterns = [
     path("projects/<slug:name>/check/", checking.check, name="check"),
     path("projects/<slug:name>/check/wrong/", wrong_labels_page, name="wrong_labels"),
     path("projects/<slug:name>/gold/", gold.gold, name="gold"),
+    path("projects/<slug:name>/gold/imported/", gold.use_import, name="use_imported_gold"),
     path("projects/<slug:name>/gold/questions/", known_questions.questions, name="known_questions"),
     path("projects/<slug:name>/gold/questions/<int:question_id>/", known_questions.promote, name="promote"),
     path("projects/<slug:name>/gold/suggestions/", suggestions.suggestions, name="suggestions"),

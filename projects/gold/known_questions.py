@@ -5,7 +5,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -13,20 +12,21 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
 from annotation.models import Project
-from annotation.rules.box import Box
-from pipeline.errors import BadAnswerError
 from pipeline.known.known_from_finished import NotSureError
 from pipeline.known.question_mix import answer_name
 from pipeline.models import KnownQuestion, Question
 from pipeline.project.tasks import tasks_of
 from pipeline.protocol.tasks.answers import CHOICES
 from pipeline.protocol.tasks.task import Task
-from pipeline.stock.known_questions import MAX_EXPLANATION_LENGTH, Purpose, retire_known
-from pipeline.stock.promote_question import CannotPromoteError, promote_question, truth_of
+from pipeline.stock.known_questions import Purpose
+from pipeline.stock.promote_question import truth_of
 from pipeline.stock.stock_forecast import warnings_of
 from pipeline.stock.stock_report import TaskReport, known_reports
-from projects.access import managers_only
+from projects.access import managers_only, operation_page
 from projects.act_on_rows import RowAct, RowActs, act_on_rows
+from projects.gold.known_question_operations import promote_question, retire_question, write_answer
+from projects.operation_form import CheckedChoice, OperationForm, form_for
+from projects.operation_page import submit_form
 from projects.people.answers import AnswerBox, frames_of
 from projects.quality.answers_of_task import word
 from projects.quality.question_words import captions_of, phrases_of
@@ -39,15 +39,12 @@ HEADERS = (
 )
 
 
-def _retire(row: KnownQuestion, given: Any) -> str:
-    return "retired; answers to it still count." if retire_known(row.pk) else "was retired already."
-
-
 QUESTION_ACTS = {
     "retire": RowAct(
         "Retire: stop asking",
         "The questions are asked of nobody any more. Answers that were given to them still count.",
-        _retire,
+        retire_question,
+        "question",
         reason="",
     )
 }
@@ -130,87 +127,37 @@ def _cells(chosen: Sequence[KnownQuestion]) -> list[list[Any]]:
 ON_ROWS = RowActs("questions", QUESTION_ACTS, ("Task", "Image", "Right answer"), _cells)
 
 
-class PromoteForm(forms.Form):
-    """The right answer, what the question is for, and why that is the answer."""
-
-    purpose = forms.ChoiceField(choices=Purpose.choices)
-    explanation = forms.CharField(
-        required=False,
-        max_length=MAX_EXPLANATION_LENGTH,
-        widget=forms.Textarea({"rows": 2}),
-        help_text="Why this is the answer, about this picture: workers read it after they tried the example.",
-    )
-
-    def __init__(self, question: Question, truth: Any, data: Any = None) -> None:
-        super().__init__(data)
-        self.question, self.task = question, Task(question.task)
-        self.truth = truth
-        if self.task is Task.BOX_DRAWING:
-            self.fields["answer"] = self._boxes(truth)
-        elif self.task in CHOICES:
-            self.fields["answer"] = self._choice(truth)
-        self.order_fields(["answer"])
-
-    def _choice(self, truth: Any) -> forms.Field:
-        names = {answer_name(self.task, answer): answer for answer in CHOICES[self.task]}
-        return forms.TypedChoiceField(
-            choices=[("", "–"), *((name, name) for name in names)],
-            coerce=names.__getitem__,
-            initial="" if truth is None else answer_name(self.task, truth),
-            label="Right answer",
+def promote_form(question: Question, truth: Any, data: Any) -> OperationForm:
+    """Return the form that promotes the question. `truth`: what it was decided to be; None: that is not sure."""
+    task, left_out, fields = Task(question.task), ["question"], dict[str, forms.Field]()
+    options: dict[str, Any] = {"label": "Right answer", "initial": write_answer(task, truth), "required": False}
+    if task is Task.BOX_DRAWING:
+        about = (
+            "A line for each missing box: left, top, right, bottom in pixels. Any is right. Write “none” if none is."
         )
-
-    def _boxes(self, truth: Any) -> forms.Field:
-        return forms.CharField(
-            required=False,
-            initial="\n".join(", ".join(map(str, box)) for box in truth or ()),
-            label="Missing boxes",
-            widget=forms.Textarea({"rows": 3}),
-            help_text="A line for each box: left, top, right, bottom in pixels. Any is right. Empty: none is missing.",
-        )
-
-    def clean(self) -> dict[str, Any]:
-        given: dict[str, Any] = super().clean() or self.cleaned_data
-        if "answer" not in self.fields:  # nobody writes such an answer by hand
-            given["answer"] = self.truth
-            if self.truth is None:
-                self.add_error(None, "The right answer is not sure, so this question cannot be used.")
-        if given.get("purpose") == Purpose.EXAMPLE and not given.get("explanation"):
-            self.add_error("explanation", "Workers learn from an example only if it says why.")
-        return given
-
-    def clean_answer(self) -> Any:
-        given, image = self.cleaned_data["answer"], self.question.image
-        if self.task is not Task.BOX_DRAWING:
-            return given
-        boxes = []
-        for line in filter(str.strip, given.splitlines()):
-            try:
-                box = Box(*(int(edge) for edge in line.replace(",", " ").split()))
-            except (ValueError, TypeError) as error:
-                raise forms.ValidationError(f"“{line}” is not a box: write left, top, right, bottom.") from error
-            if not box.fits(image.width, image.height):
-                raise forms.ValidationError(
-                    f"“{line}” lies outside the image of {image.width} x {image.height} pixels."
-                )
-            boxes.append(list(box))
-        return boxes
+        fields["answer"] = forms.CharField(**options, widget=forms.Textarea({"rows": 3}), help_text=about)
+    elif task in CHOICES:
+        names = [answer_name(task, answer) for answer in CHOICES[task]]
+        fields["answer"] = CheckedChoice(**options, choices=[("", "–"), *((name, name) for name in names)])
+    else:  # nobody writes such an answer by hand
+        left_out.append("answer")
+    form = form_for(promote_question, without=left_out, **fields)
+    return form(data, place={"question": question.pk})
 
 
-@managers_only("GET", "POST")
+@operation_page(promote_question, "GET", "POST")
 def promote(request: HttpRequest, project: Project, question_id: int) -> HttpResponse:
     """Show the question and how it was decided; a POST puts it into the stock."""
     question = get_object_or_404(Question.objects.select_related("image", "project"), id=question_id, project=project)
     truth, unsure = _decided(question)
-    form = PromoteForm(question, truth, request.POST or None)
-    if form.is_valid() and _promote(question, form, request.user.get_username()):
-        messages.success(request, "The question is in the stock. Workers who answered it are not asked again.")
+    form = promote_form(question, truth, request.POST or None)
+    if request.POST and submit_form(form, request, project):
         return redirect("projects:known_questions", project.name)
     context = {
         "project": project,
         "form": form,
         "question": question,
-        "task": form.task.label,
+        "task": Task(question.task).label,
         "unsure": unsure,
         "phrases": phrases_of(question),
         "frames": _frames(question.shown, truth),
@@ -227,18 +174,3 @@ def _decided(question: Question) -> tuple[Any, str]:
         return truth_of(question), ""
     except NotSureError as error:
         return None, str(error)
-
-
-def _promote(question: Question, form: PromoteForm, actor: str) -> KnownQuestion | None:
-    given = form.cleaned_data
-    try:
-        return promote_question(
-            question_id=question.pk,
-            truth=given["answer"],
-            purpose=Purpose(given["purpose"]),
-            explanation=given["explanation"],
-            actor=actor,
-        )
-    except (CannotPromoteError, BadAnswerError) as error:
-        form.add_error(None, str(error))
-        return None

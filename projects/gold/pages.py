@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import cast
 
-from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -14,7 +13,8 @@ from annotation.rules.states import ProjectState
 from projects.access import reviewers_only
 from projects.gallery.access import refusal
 from projects.gold.gold_report import gold_report
-from projects.gold.make_questions import imported_gold, use_imported_gold
+from projects.gold.known_question_operations import use_imported_gold
+from projects.gold.make_questions import imported_gold
 from projects.gold.operations import draw_images, remove_from_sample
 from projects.gold.sample_images import MOST_AT_ONCE
 from projects.gold.sheets import is_compared
@@ -40,15 +40,13 @@ class Line:
 
 @reviewers_only("GET", "POST")
 def gold(request: HttpRequest, project: Project) -> HttpResponse:
-    """Show the page; a POST draws images to annotate, or makes questions of imported gold."""
+    """Show the page; a POST draws images to annotate."""
     manages = may(cast(User, request.user), Action.MANAGE, project)
     if project.survey:
         return known_questions_page(request, project)
     if request.method == "POST":
         if not manages:
             raise refusal(project.name, Action.MANAGE, "draw images")
-        if "imported" in request.POST:
-            return _use_import(request, project)
         do_by_page(draw_images, request, project)
         return redirect("projects:gold", project.name)
     rows = GoldImage.objects.filter(image__project=project).select_related("image").prefetch_related("annotations")
@@ -72,16 +70,6 @@ def gold(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "projects/gold/gold.html", context)
 
 
-def _use_import(request: HttpRequest, project: Project) -> HttpResponse:
-    gained = use_imported_gold(project)
-    told = ", ".join(f"{task.label} {count}" for task, count in gained.items() if count)
-    if told:
-        messages.success(request, f"Known questions were added: {told}.")
-    else:
-        messages.warning(request, "The right answers of the data set give no more questions that the stock needs.")
-    return redirect("projects:gold", project.name)
-
-
 def _line(row: GoldImage, user: User) -> Line:
     own = [annotation for annotation in row.annotations.all() if not annotation.settles]
     done, names = (
@@ -98,6 +86,7 @@ def _line(row: GoldImage, user: User) -> Line:
 
 
 remove = action_page(remove_from_sample, "projects:gold")
+use_import = action_page(use_imported_gold, "projects:gold")
 
 
 @reviewers_only("GET", surveys=False)

@@ -1,6 +1,6 @@
 """The page of a worker's assignments: what each earned, and what a requester does about bad work."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -17,7 +17,6 @@ from pipeline.protocol.tasks.task import Task
 from platforms.settling.worker_money import amount
 from projects.access import managers_only
 from projects.act_on_rows import ReasonForm, RowAct, RowActs, act_on_rows
-from projects.operation import Caller, Operation
 from projects.people.operations import leave_out_answers, refuse_pay, restore_pay
 from projects.people.pages import worker_here
 
@@ -40,31 +39,22 @@ class RefusalForm(ReasonForm):
         self.order_fields(["cents"])
 
 
-def _by(operation: Operation[Any, Any, Any]) -> Callable[[Assignment, Mapping[str, Any]], str]:
-    """Return the act on one row that the operation does."""
-
-    def act(row: Assignment, values: Mapping[str, Any]) -> str:
-        inputs = {name: value for name, value in values.items() if name in operation.input.model_fields}
-        found = operation.input(assignment=row.pk, **inputs)
-        return operation.say(operation(row.project, found, Caller(None, values["actor"])))
-
-    return act
-
-
 ASSIGNMENT_ACTS = {
     "soft": RowAct(
         "Pay, but do not use",
         "Workers keep their pay. Answers that nothing has followed from are asked again of other workers.",
-        _by(leave_out_answers),
+        leave_out_answers,
+        "assignment",
     ),
     "refuse": RowAct(
         "Refuse pay",
         "This is the last remedy: usually it is enough to pay for the answers without using them.",
-        _by(refuse_pay),
+        refuse_pay,
+        "assignment",
         form=RefusalForm,
         is_danger=True,
     ),
-    "restore": RowAct("Take back a refusal of pay", "The refused pay is owed again.", _by(restore_pay)),
+    "restore": RowAct("Take back a refusal of pay", "The refused pay is owed again.", restore_pay, "assignment"),
 }
 
 

@@ -1,7 +1,6 @@
 """The page of payments: what a platform was asked to pay, and what to do if it refused or never answered."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,11 +11,11 @@ from django.shortcuts import render
 from annotation.models import Project
 from pipeline.project.settings_versions import current_settings
 from platforms.models import Payment
-from platforms.settling.settle_by_hand import decide_unknown, retry_payment
 from platforms.settling.worker_money import amount
 from projects.access import managers_only
 from projects.act_on_rows import RowAct, RowActs, act_on_rows
 from projects.recruiting.places import name_of, platform_address, recruitment_here, rows_at
+from projects.recruiting.row_operations import decide_payment
 
 PER_PAGE = 50
 PAYMENT_FILTERS = {
@@ -28,34 +27,30 @@ PAYMENT_FILTERS = {
 }
 
 
-def _retry(row: Payment, given: Any) -> str:
-    retry_payment(row.pk)
-    return "the next round sends it again."
-
-
-def _decide(row: Payment, given: Any, *, done: bool) -> str:
-    decide_unknown(row.pk, done=done)
-    return "it counts as done." if done else "the next round sends it again."
-
-
 PAYMENT_ACTS = {
     "retry": RowAct(
         "Retry what was refused",
         "Fix the cause first: the same payment is sent once more, and may be refused again.",
-        _retry,
+        decide_payment,
+        "payment",
+        {"decision": "retry"},
         reason="",
     ),
     "was_done": RowAct(
         "No answer: it was done there",
         "You saw on the platform's own pages that it took effect. The ledger counts it as paid.",
-        partial(_decide, done=True),
+        decide_payment,
+        "payment",
+        {"decision": "done"},
         reason="",
     ),
     "was_not_done": RowAct(
         "No answer: it was not done there",
         "You saw on the platform's own pages that it did not take effect. The next round sends it again: "
         "if it took effect after all, it is paid twice.",
-        partial(_decide, done=False),
+        decide_payment,
+        "payment",
+        {"decision": "not done"},
         reason="",
         is_danger=True,
     ),

@@ -14,11 +14,11 @@ from pipeline.project.settings_versions import current_settings
 from platforms.models import Session
 from platforms.rules.settling import SessionFacts
 from platforms.sessions.session_facts import session_facts
-from platforms.settling import settle_by_hand
 from platforms.settling.worker_money import amount
 from projects.access import managers_only
 from projects.act_on_rows import RowAct, RowActs, act_on_rows
 from projects.recruiting.places import name_of, platform_address, recruitment_here, rows_at
+from projects.recruiting.row_operations import decide_session
 from runtime import clock
 
 PER_PAGE = 50
@@ -44,38 +44,50 @@ SESSION_ACTS = {
     "soft": RowAct(
         "Pay, but do not use",
         "The sessions are approved and paid. Answers that nothing has followed from are asked again of other workers.",
-        lambda row, given: settle_by_hand.pay_without_use(row, **given),
+        decide_session,
+        "session",
+        {"decision": "leave out"},
     ),
     "refuse": RowAct(
         "Refuse",
         "All that the sessions earned and that is not paid yet is refused. If nothing is left of a session's pay, the "
         "next round rejects it on the platform, which also counts against the worker there. This is the last remedy: "
         "usually it is enough to pay for the answers without using them.",
-        lambda row, given: settle_by_hand.refuse_session(row, **given),
+        decide_session,
+        "session",
+        {"decision": "refuse"},
         is_danger=True,
     ),
     "restore": RowAct(
         "Take the refusal back",
         "The refused pay is owed again. If a session was rejected, the next round approves it after all.",
-        lambda row, given: settle_by_hand.restore_session(row, **given),
+        decide_session,
+        "session",
+        {"decision": "restore"},
     ),
     "approve": RowAct(
         "Not finished here: approve all the same",
         "The platform pays the reward and its fee, whatever was done here; the ledger counts it as a bonus.",
-        lambda row, given: settle_by_hand.approve_unfinished(row, reason=given["reason"]),
+        decide_session,
+        "session",
+        {"decision": "approve"},
     ),
     "reject": RowAct(
         "Not finished here: reject",
         "Nothing is paid, and it counts against the worker on the platform. Perhaps our page failed the worker: "
         "approve where you are not sure.",
-        lambda row, given: settle_by_hand.reject_unfinished(row, reason=given["reason"]),
+        decide_session,
+        "session",
+        {"decision": "reject"},
         is_danger=True,
     ),
     "release": RowAct(
         "Let the worker open it elsewhere",
         "The next browser that opens the session holds it, whoever sits there. Do this if the worker told you that "
         "they changed their browser or network.",
-        lambda row, given: settle_by_hand.open_elsewhere(row),
+        decide_session,
+        "session",
+        {"decision": "release"},
         reason="It is kept in the history of the session.",
     ),
 }

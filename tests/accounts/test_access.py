@@ -24,12 +24,7 @@ from accounts.models import MemberInvitation, Membership, RequesterToken
 from labelling.models import Conversation, OutgoingMail
 from pipeline.models import Assignment, Question
 from platforms.models import Offer, Recruitment
-from projects.models import (
-    AlertChannel,
-    Delivery,
-    ErrorSample,
-    Run,
-)
+from projects.models import AlertChannel, Delivery, ErrorSample, Run
 from tests.support.everybody import (
     ACTORS,
     ADMIN,
@@ -128,7 +123,8 @@ def values_in_addresses(place: Place) -> dict[str, object]:
         "task": "box_quality", "run_id": runs["begin_import"], "run": runs["begin_import"],
         "evaluation_id": runs["begin_evaluation"],
         "state": "none", "until": 1, "chart": "hours", "uidb36": "1", "record": "0-1", "signature": "x",
-        "place": 1, "content_type_id": 1, "app_label": "annotation", "file": "report.json", "url": "nothing/",
+        "place": 1, "session": 1, "payment": 1, "question": 1,
+        "content_type_id": 1, "app_label": "annotation", "file": "report.json", "url": "nothing/",
         **{name: model._default_manager.get().pk for name, model in only.items()},
         "provider_id": "provider", "path": "images/drawing.png",
         "platform": recruitment.platform, "pk": recruitment.pk, "object_id": recruitment.pk,
@@ -332,6 +328,7 @@ EVERY_ADDRESS: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/check/": (NOBODY, "-"),  # nothing is checked
     "projects/<slug:name>/check/wrong/": (NOBODY, "-"),  # nothing is checked
     "projects/<slug:name>/gold/": (RECORD, MANAGE),
+    "projects/<slug:name>/gold/imported/": ("-", MANAGE),
     "projects/<slug:name>/gold/questions/": (MANAGE, MANAGE),
     "projects/<slug:name>/gold/questions/<int:question_id>/": (MANAGE, MANAGE),
     "projects/<slug:name>/gold/suggestions/": (MANAGE, MANAGE),
@@ -438,6 +435,13 @@ EVERY_ADDRESS: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/assignments/<int:assignment>/leave-out/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/assignments/<int:assignment>/refuse-pay/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/assignments/<int:assignment>/restore-pay/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/gold/stock/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/gold/imported/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/gold/suggestions/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/gold/questions/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/gold/questions/<int:question>/": ("-", "-"),
+    "api/v1/requester/projects/<slug:project>/sessions/<int:session>/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/payments/<int:payment>/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/gold/sample/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/gold/sample/<int:image>/": (RECORD, RECORD),
     "api/v1/requester/projects/<slug:project>/review/<int:image>/": (RECORD, RECORD),

@@ -56,10 +56,19 @@ class Case:
     """The reason why the command is tried elsewhere; empty: it is tried here."""
     in_address: tuple[str, ...] = ()
     """The fields that the address of the page names."""
+    at: tuple[str, ...] = ()
+    """The first parts of the address of the page after the project."""
+    as_row: str = ""
+    """The field that the page sends as a chosen row."""
     as_file: str = ""
     """The field whose rows page and command take as a file of JSON lines."""
     more: Values = field(default_factory=dict)
     """Values that the page sends besides."""
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The fields that name a row by its number."""
+        return (*self.in_address, *filter(None, [self.as_row]))
 
 
 def in_state(state: ProjectState) -> Callable[[Project], object]:

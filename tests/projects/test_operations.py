@@ -25,7 +25,8 @@ from accounts.models import MemberInvitation, Membership, Role
 from annotation.models import Image, Project
 from exchange.jobs import ask_for
 from exchange.publish_export import archive_now, record_state
-from pipeline.models import Assignment
+from pipeline.models import Assignment, KnownQuestion, Question
+from platforms.models import Payment, Session
 from projects.forecast.forms import ForecastForm
 from projects.models import AlertChannel, Delivery, Run
 from projects.operation import Operation
@@ -46,6 +47,8 @@ from tests.projects.operation_cases import (
     sample_an_image,
 )
 from tests.projects.people_cases import PEOPLE_CASES
+from tests.projects.question_cases import QUESTION_CASES
+from tests.projects.recruiting_cases import RECRUITING_CASES
 from tests.support.members import maker, member
 from tests.support.projects import phrases, project_of
 from tests.support.table import row
@@ -53,7 +56,7 @@ from workers.models import Invitation, Worker, WorkerSignal
 
 pytestmark = pytest.mark.django_db
 AnyOperation = Operation[Any, Any, Any]
-CASES = {**GENERAL_CASES, **PEOPLE_CASES}
+CASES = {**GENERAL_CASES, **PEOPLE_CASES, **QUESTION_CASES, **RECRUITING_CASES}
 ACTS = [operation for operation in OPERATIONS if not operation.is_reading]
 READS = [operation for operation in OPERATIONS if operation.is_reading]
 READ_VALUES: dict[str, Values] = {"preview_act": {"action": {"action": "review", "chain": 0}}}
@@ -104,8 +107,10 @@ def _newest(operation: AnyOperation, project: Project) -> Values:
     """Return the number of the newest row that the address names."""
     rows: dict[str, Any] = {"run": Run, "assignment": Assignment, "worker": Worker, "signal": WorkerSignal}
     rows |= {"channel": AlertChannel, "delivery": Delivery, "image": Image, "member": Membership}
+    rows |= {"session": Session, "payment": Payment}
+    rows["question"] = KnownQuestion if operation.name == "retire_question" else Question
     rows["invitation"] = Invitation if operation.name == "close_link" else MemberInvitation
-    names = names_in_path(operation) | set(CASES[operation.name].in_address if operation.name in CASES else ())
+    names = names_in_path(operation) | set(CASES[operation.name].rows if operation.name in CASES else ())
     texts = {"export_format": "coco", "record": record_state(project)}
     return {
         name: texts[name] if name in texts else getattr(rows[name].objects.order_by("pk").last(), "pk", 1)
@@ -123,14 +128,14 @@ def _browser(user: User | None) -> Client:
 def _by_page(operation: AnyOperation, project: Project, values: Values, user: User | None) -> tuple[bool, str]:
     case = CASES[operation.name]
     form: Values = {
-        f"{case.prefix}{name}": value if isinstance(value, list) else str(value)
+        "row" if name == case.as_row else f"{case.prefix}{name}": value if isinstance(value, list) else str(value)
         for name, value in values.items()
         if name != case.as_file
     }
     form |= case.more
     if case.as_file:
         form["file"] = SimpleUploadedFile("rows.jsonl", _lines(values[case.as_file]))
-    args = [project.name, *(values[name] for name in case.in_address)] if operation.of_project else []
+    args = [project.name, *case.at, *(values[name] for name in case.in_address)] if operation.of_project else []
     answer = _browser(user).post(reverse(case.page, args=args), form, follow=True)
     if answer.streaming:
         return bool(b"".join(answer)), "a file"  # type: ignore[arg-type]  # it is not asynchronous

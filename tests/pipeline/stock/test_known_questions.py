@@ -182,17 +182,14 @@ class TestCommand:
 
     def test_without_numbers_the_command_only_reports(self) -> None:
         project_of(phrases("people: a man"), name="plain")
-        said = self.run("plain", "--suggest", "3")
-        assert said.count("    0 verification questions") == 6 and said.count("agreed: no question") == 6
+        said = self.run("plain")
+        assert said.count("    0 verification questions") == 6
         assert "! All tasks: no verification questions: people who join by an invitation have to wait" in said
 
-    @pytest.mark.parametrize("option", ["--from-gold", "--suggest"])
-    def test_it_refuses_numbers_that_make_no_sense(self, option: str) -> None:
-        gold_project(1)
-        with pytest.raises(CommandError, match=f"{option} takes a number of questions from 1"):
-            self.run("small", option, "0")
-        with pytest.raises(CommandError, match="from 0"):
-            self.run("small", "--tests", "-1")
+    def test_suggestions_are_listed(self) -> None:
+        out, project = StringIO(), voted(3, 3)
+        call_command("operation", "suggested_questions", project.name, stdout=out)
+        assert "of 0 (box requirement): “no box”, by 2 trusted workers" in out.getvalue()
 
     @pytest.mark.both_engines
     def test_it_needs_a_project_and_gold(self) -> None:
@@ -340,7 +337,7 @@ def test_the_form_refuses_boxes_that_are_none(boxes: str, wrong: str, project: P
 def test_the_form_takes_several_boxes_or_none(project: Project, admin_client: Client) -> None:
     admin_client.post(form_of(DRAW), {"answer": "1, 2, 30, 40\n 5 6 70 80 ", "purpose": "test"})
     assert KnownQuestion.objects.get().truth == [[1, 2, 30, 40], [5, 6, 70, 80]]
-    assert "in the stock already" in admin_client.post(form_of(DRAW), {"answer": "", "purpose": "test"}).text
+    assert "in the stock already" in admin_client.post(form_of(DRAW), {"answer": "none", "purpose": "test"}).text
 
 
 def voted(*votes: int, images: int = 1) -> Project:

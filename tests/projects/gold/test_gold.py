@@ -191,10 +191,10 @@ def test_the_next_image_is_one_that_waits_for_this_person(rita: Client, ada: Cli
 def test_right_answers_that_came_with_the_data_give_questions_at_once(client: Client, drawn: Project) -> None:
     sign_in(client, drawn, Role.REQUESTER, "rita")
     assert "Make questions of them" in client.get("/projects/drawn/gold/").text
-    page = client.post("/projects/drawn/gold/", {"imported": "yes"}, follow=True).text
+    page = client.post("/projects/drawn/gold/imported/", follow=True).text
     assert "Known questions were added: coreference link" in page
     assert tasks_of(source="gold") == {task.value for task in PROTOCOL_TASKS}
-    assert "give no more questions" in client.post("/projects/drawn/gold/", {"imported": "yes"}, follow=True).text
+    assert "give no more questions" in client.post("/projects/drawn/gold/imported/", follow=True).text
 
 
 @pytest.mark.slow

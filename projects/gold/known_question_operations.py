@@ -1,0 +1,304 @@
+"""Operations on the stock of known questions: fill it, report on it, add an answered question, retire one."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from annotated_types import Ge, Le, MaxLen
+from pydantic import Field, RootModel
+
+from annotation.models import Gold, Image, Project
+from annotation.rules.box import Box
+from pipeline.errors import BadAnswerError
+from pipeline.known.question_mix import answer_name, answer_names
+from pipeline.models import KnownQuestion, Question
+from pipeline.project.settings_versions import current_settings
+from pipeline.project.tasks import NotAskedError, chosen_tasks
+from pipeline.protocol.tasks.answers import CHOICES
+from pipeline.protocol.tasks.task import Task
+from pipeline.stock.known_questions import MAX_EXPLANATION_LENGTH, Purpose, retire_known
+from pipeline.stock.promote_question import CannotPromoteError
+from pipeline.stock.promote_question import promote_question as add_finished_question
+from pipeline.stock.stock_forecast import warnings
+from pipeline.stock.stock_from_gold import fill_from_gold
+from pipeline.stock.stock_report import TaskReport, known_reports
+from pipeline.stock.suggest_known import AGREE, suggest_known
+from projects.gold.make_questions import use_imported_gold as make_questions_of_import
+from projects.operation import (
+    Acknowledgement,
+    AsOption,
+    Caller,
+    Choice,
+    Input,
+    NoInput,
+    Output,
+    Refused,
+    find_row,
+    operation,
+)
+from projects.people.operations import TaskName
+
+MAX_QUESTIONS = 1_000_000
+"""Questions that one call may ask for."""
+NO_BOX = "none"
+"""The right answer to a drawing that misses nothing."""
+Questions = Annotated[int, Ge(0), Le(MAX_QUESTIONS)]
+SomeTasks = Annotated[list[TaskName], AsOption()]
+
+
+class FilledStock(Input):
+    from_gold: Annotated[int, Ge(1), Le(MAX_QUESTIONS)] | None = None
+    """Verification questions that each task then has, of its gold, and tests and examples with them."""
+    tests: Questions | None = None
+    """Test questions that each task then has; with from_gold usually enough for every try."""
+    examples: Questions | None = None
+    """Examples that each task then has; with from_gold usually one of each answer."""
+    tasks: SomeTasks = Field(default_factory=list)
+    """Empty: all tasks of the project."""
+    seed: int = 0
+    """Of the draw of images."""
+
+
+class SuggestedQuestions(Input):
+    most: Annotated[int, Ge(1), Le(1000)] = 20
+    """Of each task."""
+
+
+class StockOfTask(Output):
+    task: TaskName
+    verification: int
+    tests: int
+    examples: int
+    mix: str
+    """The share of each right answer among verification questions."""
+    one_button: str
+    """The best score of a worker who always gives one answer."""
+    share_right: str
+    """Right answers by trusted workers."""
+    new_worker: str
+    """Assignments that a new worker can have."""
+    at_work: str
+    """Assignments until the first worker has seen all."""
+    suspects: list[str]
+    """Questions that most trusted workers answer otherwise."""
+
+
+class StockOfProject(Output):
+    added: dict[str, int]
+    """Questions that were added, by purpose."""
+    tasks: list[StockOfTask]
+    warnings: list[str]
+
+
+class SuggestedQuestion(Output):
+    question: int
+    """Its id, by which it is promoted."""
+    task: TaskName
+    image: str
+    answer: str
+    agreed: int
+    """Trusted workers who gave this answer, while nobody gave another."""
+
+
+class SuggestedQuestionRows(RootModel[list[SuggestedQuestion]]):
+    pass
+
+
+class KnownQuestionNumber(Input):
+    question: int
+    """The id of a known question."""
+
+
+class PromotedQuestion(Input):
+    question: int
+    """The id of a closed question."""
+    purpose: Annotated[str, Choice(tuple(Purpose.values))] = Purpose.VERIFICATION.value
+    answer: Annotated[str, Field(title="Right answer")] = ""
+    """Empty: as the question was decided. Of missing boxes any is right: a line for each with left, top, right and
+    bottom in pixels, or “none”."""
+    explanation: Annotated[str, MaxLen(MAX_EXPLANATION_LENGTH)] = ""
+    """The reason for the answer, about this picture: workers read it after they tried the example."""
+
+
+PURPOSES = {Purpose.VERIFICATION: "verification questions", Purpose.TEST: "test questions", Purpose.EXAMPLE: "examples"}
+
+
+def describe_stock(stock: StockOfProject) -> str:
+    """Return the report as lines of text."""
+    lines = [f"{count} {PURPOSES[Purpose(purpose)]} added" for purpose, count in stock.added.items()]
+    for task in stock.tasks:
+        has = task.verification
+        mix = f" ({task.mix})" if has else ""
+        lines += ["", Task(task.task).label, f"  {has:>5} verification questions{mix}"]
+        lines += [f"  {task.tests:>5} test questions", f"  {task.examples:>5} examples"]
+        if has:
+            lines.append(f"  score by one button: {task.one_button}")
+            lines.append(f"  right by trusted workers: {task.share_right}")
+            lines.append(f"  assignments a new worker can have: {task.new_worker}")
+            lines.append(f"  assignments until the first worker has seen all: {task.at_work}")
+        lines += [f"  suspect: {name}: most trusted workers answer otherwise" for name in task.suspects]
+    return "\n".join([*lines, *(f"! {text}" for text in stock.warnings)])
+
+
+def _of_task(report: TaskReport) -> StockOfTask:
+    return StockOfTask(
+        task=report.task.value,
+        verification=report.count(Purpose.VERIFICATION),
+        tests=report.count(Purpose.TEST),
+        examples=report.count(Purpose.EXAMPLE),
+        mix=report.mix,
+        one_button=report.one_button,
+        share_right=report.share_right,
+        new_worker=report.new_worker,
+        at_work=report.at_work,
+        suspects=[
+            f"{known} of {known.image.name} (“{answer_name(report.task, known.truth)}”)" for known in report.suspects
+        ],
+    )
+
+
+@operation(
+    surveys=True,
+    path="gold/stock/",
+    refusals=(409,),
+    command="stock",
+    say=describe_stock,
+    guide="../how-to/verification_questions.md#fill-and-check-the-stock",
+)
+def fill_stock(project: Project, inputs: FilledStock, caller: Caller) -> StockOfProject:
+    """Report on the known questions of each task. With numbers, add some first, from the project's gold."""
+    try:
+        tasks = chosen_tasks(project, inputs.tasks)
+    except NotAskedError as error:
+        raise Refused("invalid", str(error), 400, field="tasks") from error
+    goals = _goals(project, inputs, tasks)
+    if goals and not Gold.objects.filter(image__project=project).exists():
+        raise Refused("not_possible", f"{project} has no gold. Import images with their annotation by --as gold first.")
+    added = {
+        purpose.value: sum(fill_from_gold(project=project, most=most, purpose=purpose, seed=inputs.seed).values())
+        for purpose, most in goals.items()
+    }
+    reports = [_of_task(report) for report in known_reports(project.pk, tasks)]
+    return StockOfProject(added=added, tasks=reports, warnings=list(warnings(project.pk)))
+
+
+def _goals(
+    project: Project, inputs: FilledStock, tasks: tuple[Task, ...]
+) -> dict[KnownQuestion.Purpose, dict[Task, int]]:
+    """Return how many questions each task is to have for each purpose, in the order of filling."""
+    wanted = {Purpose.EXAMPLE: inputs.examples, Purpose.TEST: inputs.tests, Purpose.VERIFICATION: inputs.from_gold}
+    settings = current_settings(project.pk)[1]
+    tests = settings.tests * settings.test_questions
+
+    def usual(purpose: KnownQuestion.Purpose, task: Task) -> int:
+        return tests if purpose == Purpose.TEST else len(answer_names(task))
+
+    return {
+        purpose: {task: usual(purpose, task) if most is None else most for task in tasks}
+        for purpose, most in wanted.items()
+        if inputs.from_gold or most
+    }
+
+
+@operation(surveys=False, path="gold/imported/", refusals=(409,))
+def use_imported_gold(project: Project, inputs: NoInput, caller: Caller) -> Acknowledgement:
+    """Make known questions of images that were imported with their right answers, as many as newcomers need."""
+    gained = make_questions_of_import(project)
+    words = ", ".join(f"{task.label} {count}" for task, count in gained.items() if count)
+    if not words:
+        raise Refused("not_possible", "The right answers of the data set give no more questions that the stock needs.")
+    return Acknowledgement(sentence=f"Known questions were added: {words}.")
+
+
+def _describe_suggestions(found: SuggestedQuestionRows) -> str:
+    lines = [
+        f"question {row.question} of {row.image} ({Task(row.task).label}): “{row.answer}”, "
+        f"by {row.agreed} trusted workers"
+        for row in found.root
+    ]
+    return "\n".join(lines) or "There is no question that the stock needs."
+
+
+@operation(surveys=True, path="gold/suggestions/", method="get", say=_describe_suggestions)
+def suggested_questions(project: Project, inputs: SuggestedQuestions, caller: Caller) -> SuggestedQuestionRows:
+    """List finished questions that trusted workers agreed on and the stock needs. Promote those that are right."""
+    found = suggest_known(project.pk, dict.fromkeys(chosen_tasks(project, ()), AGREE), inputs.most)
+    return SuggestedQuestionRows(
+        [
+            SuggestedQuestion(
+                question=row.question.pk,
+                task=task.value,
+                image=row.question.image.name,
+                answer=answer_name(task, row.truth),
+                agreed=row.agreed,
+            )
+            for task, rows in found.items()
+            for row in rows
+        ]
+    )
+
+
+@operation(surveys=True, path="gold/questions/<int:question>/", method="delete", refusals=(409,))
+def retire_question(project: Project, inputs: KnownQuestionNumber, caller: Caller) -> Acknowledgement:
+    """Ask a known question of nobody any more. Answers that were given to it still count."""
+    row = find_row(KnownQuestion.objects.filter(project=project), inputs.question, "known question")
+    if not retire_known(row.pk):
+        raise Refused("not_possible", "It was retired already.")
+    return Acknowledgement(sentence="retired; answers to it still count.")
+
+
+@operation(surveys=True, path="gold/questions/", refusals=(409,))
+def promote_question(project: Project, inputs: PromotedQuestion, caller: Caller) -> Acknowledgement:
+    """Add a closed question to the stock, with its right answer. Workers who answered it are not asked again."""
+    rows = Question.objects.filter(project=project).select_related("image")
+    question = find_row(rows, inputs.question, "question")
+    if inputs.purpose == Purpose.EXAMPLE and not inputs.explanation:
+        message = "Workers learn from an example only if it says why."
+        raise Refused("invalid", message, 400, field="explanation")
+    try:
+        add_finished_question(
+            question_id=question.pk,
+            truth=read_answer(Task(question.task), question.image, inputs.answer),
+            purpose=Purpose(inputs.purpose),
+            explanation=inputs.explanation,
+            actor=caller.name,
+        )
+    except (CannotPromoteError, BadAnswerError) as error:
+        raise Refused("not_possible", str(error)) from error
+    return Acknowledgement(sentence="The question is in the stock. Workers who answered it are not asked again.")
+
+
+def read_answer(task: Task, image: Image, text: str) -> Any:
+    """Return the right answer that a text gives; None: as the question was decided. Raises Refused."""
+    names = {answer_name(task, answer): answer for answer in CHOICES.get(task, ())}
+    if not text.strip():
+        return None
+    if task is Task.BOX_DRAWING:
+        lines = [] if text.strip() == NO_BOX else filter(str.strip, text.splitlines())
+        return [_box(line.strip(), image) for line in lines]
+    if text not in names:
+        known = ", ".join(f"“{name}”" for name in names)
+        message = f"The answer is one of {known}." if names else "Nobody writes the answer of this task by hand."
+        raise Refused("invalid", message, 400, field="answer")
+    return names[text]
+
+
+def write_answer(task: Task, truth: Any) -> str:
+    """Return the text that gives this right answer; empty: there is none."""
+    if truth is None:
+        return ""
+    if task is Task.BOX_DRAWING:
+        return "\n".join(", ".join(map(str, box)) for box in truth) or NO_BOX
+    return answer_name(task, truth)
+
+
+def _box(line: str, image: Image) -> list[int]:
+    try:
+        box = Box(*(int(edge) for edge in line.replace(",", " ").split()))
+    except (ValueError, TypeError) as error:
+        message = f"“{line}” is not a box: write left, top, right, bottom."
+        raise Refused("invalid", message, 400, field="answer") from error
+    if not box.fits(image.width, image.height):
+        message = f"“{line}” lies outside the image of {image.width} x {image.height} pixels."
+        raise Refused("invalid", message, 400, field="answer")
+    return list(box)
