@@ -19,7 +19,7 @@ NO_NEW_QUESTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class ProjectTerms:
-    """The sentences in the reader's language, honest ones where the project has none."""
+    """The sentences in the reader's language; empty where the project has none."""
 
     requester: str
     contact: str
@@ -31,9 +31,9 @@ class ProjectTerms:
 
 def terms_of(project: Project) -> ProjectTerms:
     return ProjectTerms(
-        project.requester or gettext("The requester has not given a name here: ask the person who sent you the link."),
-        project.contact or gettext("No address is given: ask the person who sent you the link."),
-        project.purpose or gettext("The requester has not said what the answers are for."),
+        project.requester,
+        project.contact,
+        project.purpose,
         _retention(project.kept_days),
         tuple(name for name in ("requester", "contact", "purpose") if not getattr(project, name)),
     )

@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView
 
+from config.find import find
 from config.help import help_file, help_page
 from config.service_page import service
 from labelling.joining.join import join
@@ -28,6 +29,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("platforms/", include("platforms.urls")),
     path("join/<str:code>/", join, name="join"),
     path("service/", service, name="service"),
+    path("find/", find, name="find"),
     path("help/", include((help_urls, "help"))),
     path("", include("projects.urls")),
     path("", include("projects.gallery.urls")),

@@ -1,5 +1,6 @@
 // The requesters' pages. Parts that are tools load themselves where a page has an element for them.
 import "./projects.css";
+import { findDialog } from "./find";
 import { highlight } from "./highlight";
 import { localize } from "./local_time";
 import { suggestions } from "./projects/gold/suggestions";
@@ -7,6 +8,7 @@ import { nameCells, openFolds } from "./projects/page";
 import { tally } from "./projects/review/tally";
 
 localize(document);
+for (const dialog of document.querySelectorAll<HTMLDialogElement>("dialog.find")) findDialog(dialog);
 nameCells(document);
 openFolds(document, location.hash);
 window.addEventListener("hashchange", () => openFolds(document, location.hash));

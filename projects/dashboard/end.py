@@ -19,6 +19,12 @@ class About(NamedTuple):
     value: float
     off: float
 
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 90 % interval."""
+        reach = z(OF_PROGRAMS) * self.off
+        return self.value * math.exp(-reach), self.value * math.exp(reach)
+
 
 def time_to_the_end(pace: Mapping[str, Any], images_left: int, predicted: Sequence[float] | None) -> tuple[str, str]:
     """Return the 90 % interval of the time to the end, and what it rests on.
@@ -27,7 +33,7 @@ def time_to_the_end(pace: Mapping[str, Any], images_left: int, predicted: Sequen
     """
     if not images_left:
         return "done", "every image is finished"
-    left, a_day = _hours_left(pace, images_left, predicted), _hours_a_day(pace)
+    left, a_day = hours_left(pace, images_left, predicted), _hours_a_day(pace)
     if left and a_day:
         days = left.value / a_day.value
         about = f"about {days_or_hours(24 * days)}: {left.value:,.1f} hours of work are left, {a_day.value:,.1f} a day"
@@ -41,11 +47,10 @@ def time_to_the_end(pace: Mapping[str, Any], images_left: int, predicted: Sequen
 
 
 def _interval(hours: float, off: float) -> str:
-    reach = z(OF_PROGRAMS) * off
-    return from_to(hours * math.exp(-reach), hours * math.exp(reach))
+    return from_to(*About(hours, off).interval)
 
 
-def _hours_left(pace: Mapping[str, Any], images_left: int, predicted: Sequence[float] | None) -> About | None:
+def hours_left(pace: Mapping[str, Any], images_left: int, predicted: Sequence[float] | None) -> About | None:
     """Return the hours of work that are left: by the prediction, or else by what finished images took."""
     seconds, finished = pace.get("seconds"), pace.get("finished", 0)
     if not seconds:

@@ -8,7 +8,7 @@ from annotation.rules.states import BoxState, ImageState
 from pipeline.settings.of_work import MoneySettings, WorkSettings
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH, USUAL_SECONDS
-from projects.dashboard.end import time_to_the_end
+from projects.dashboard.end import hours_left, time_to_the_end
 from projects.dashboard.figures.pre_annotations import DRAWN, TRIED
 from projects.dashboard.figures.refresh import FigureGroup
 from projects.dashboard.pre_annotations_saved import TASKS, Chains, Saved, pre_annotations_saved
@@ -50,7 +50,7 @@ def summary(
     pace = values.get("pace", {})
     return Summary(
         pace=_pace(pace, live, predicted),
-        money=_money(values["money"], pace, settings, live) if "money" in values else [],
+        money=_money(values["money"], pace, settings, live, predicted) if "money" in values else [],
         quality=_quality(values),
         pre_annotations=pre_annotation_tiles(values.get("pre_annotations", {}), values.get("workers", {}), settings),
     )
@@ -73,20 +73,24 @@ def _pace(pace: Mapping[str, Any], live: Mapping[str, int], predicted: Sequence[
 
 
 def _money(
-    spent: Mapping[str, Any], pace: Mapping[str, Any], settings: Settings, live: Mapping[str, int]
+    spent: Mapping[str, Any],
+    pace: Mapping[str, Any],
+    settings: Settings,
+    live: Mapping[str, int],
+    predicted: Sequence[float] | None,
 ) -> list[Tile]:
     currency = settings.currency
     done, total = _done(live)
-    granted = spent["granted"]
-    each = granted / done if done else 0
     tiles = [
         *spent_tiles(spent, settings),
         Tile("open_cost", "Open questions", money(spent["open_cents"], currency), "an estimate: at their rewards"),
     ]
-    if each:
-        rest = money(round(each * (total - done)), currency)
-        about = f"an estimate: {money(round(each), currency)} for each image, as for the finished ones"
-        tiles.append(Tile("to_come", "To come", rest, about))
+    left = hours_left(pace, total - done, predicted) if pace and total > done else None
+    worked = pace["judgments"] * (pace["seconds"] or 0) / 3600 if pace else 0
+    if left and worked and spent["granted"]:
+        low, high = (round(hours * spent["granted"] / worked) for hours in left.interval)
+        about = f"90 % interval: {left.value:,.1f} hours of work are left, at what the {worked:,.1f} worked have cost"
+        tiles.append(Tile("to_come", "To come", f"{money(low, currency)} to {money(high, currency)}", about))
     return tiles
 
 

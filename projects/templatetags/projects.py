@@ -67,7 +67,7 @@ MAX_PAGES_UNGROUPED = 5
 @register.inclusion_tag("projects/menu.html", takes_context=True)
 def project_menu(context: Any, project: Project) -> dict[str, Any]:
     request = context["request"]
-    groups = _groups(request, project)
+    groups = menu_groups(request, project)
     pages = [page for group in groups for page in group["pages"]]
     # Pages below one of the menu, like that of a worker, stand where its address begins theirs.
     above = [page["url"] for page in pages if request.path.startswith(page["url"])]
@@ -93,7 +93,7 @@ def project_menu(context: Any, project: Project) -> dict[str, Any]:
     }
 
 
-def _groups(request: Any, project: Project) -> list[dict[str, Any]]:
+def menu_groups(request: Any, project: Project) -> list[dict[str, Any]]:
     """Return the groups of the menu with the pages that the visitor may open. Each leads to its first page."""
     found = []
     for name, entries in (MENU_OF_SURVEY if project.survey else MENU).items():

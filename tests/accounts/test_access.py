@@ -513,6 +513,7 @@ EVERY_ADDRESS: dict[str, tuple[str, str]] = {
     "account/3rdparty/login/error/": (NOBODY, "-"),
     "account/social/login/error/": (ALL, "-"),
     **{f"account/oidc/^(?P<provider_id>[^/]+)/login/{page}": (NOBODY, NOBODY) for page in ("", "callback/")},
+    "find/": ("OQBDRSV", "-"),
     **{address: (ALL, "-") for address in ("help/", "help/files/<path:path>")},
     "service/": (ADMIN, ADMIN),
     "help/<path:name>/": (NOBODY, "-"),  # no page has the name of a project

@@ -64,8 +64,8 @@ def test_the_page_says_what_one_is_invited_to(client: Client, project: Project) 
 def test_the_page_names_who_asks_what_for_and_what_is_kept_how_long(client: Client, project: Project) -> None:
     address = link(invite(project_id=project.id))
     page = client.get(address).text
-    assert "The requester has not given a name here" in page
-    assert "The requester has not said what the answers are for." in page and "is kept until you delete it" in page
+    assert page.count("For what is not said here, ask the person who sent you the link.") == 1
+    assert "Who asks" not in page and "is kept until you delete it" in page
     told = {"requester": "Example University", "contact": "ada@example.org", "purpose": "A data set.", "kept_days": 90}
     Project.objects.update(**told)
     page = client.get(address).text

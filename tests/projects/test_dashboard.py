@@ -17,7 +17,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Role
 from annotation.models import Chain, Image, Project
-from annotation.rules.states import ChainState
+from annotation.rules.states import ChainState, ImageState
 from labelling.models import Conversation
 from pipeline.models import Judgment
 from pipeline.project.settings_versions import change_settings, current_settings
@@ -27,9 +27,10 @@ from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
 from projects.alerts.tell_alerts import begin_alerts
 from projects.dashboard.end import days_or_hours, from_to, time_to_the_end
-from projects.dashboard.figures.refresh import GROUPS, read_figures, refresh_figures
+from projects.dashboard.figures.refresh import GROUPS, FigureGroup, read_figures, refresh_figures
 from projects.dashboard.machine import HEIGHT, ORDER, machine, rows, short_number
 from projects.dashboard.needs import NeedKind, needs_of
+from projects.dashboard.summary import summary
 from projects.models import Figures, Looked
 from runtime import clock
 from tests.support.members import sign_in
@@ -332,6 +333,24 @@ def worked(*hours: float, judgments: int = 100, **values: Any) -> dict[str, Any]
     days = [*WEEK, *([f"2026-11-{20 + place}", each] for place, each in enumerate(hours))]
     made = {"worked": days, "worked_in_days": len(hours), "seconds": 36.0, "judgments": judgments, "finished": 0}
     return {**made, "finished_lately": 0, "finished_in_days": 0, **values}
+
+
+def test_what_is_to_come_costs_as_the_hours_worked_did_and_is_not_told_before() -> None:
+    # An hour for 500 cents; 10 hours of work are left.
+    spent = {"paid": 0, "owed": 500, "reserved": 0, "granted": 500, "open_cents": 0}
+    live = {f"image.{state.value}": 3 for state in ImageState}
+
+    def to_come(pace: dict[str, Any], predicted: list[float] | None) -> list[str]:
+        groups = {
+            name: FigureGroup(values, clock.now())
+            for name, values in (("pace", pace | {"hours": []}), ("money", spent))
+        }
+        tiles = summary(groups, Settings(), live, predicted).money
+        return [tile.value for tile in tiles if tile.name == "to_come"]
+
+    assert to_come(worked(1), [1100, 1100, 1100]) == ["$50.00 to $50.00"]
+    assert to_come(worked(1), [1100, 900, 1300]) == ["$40.94 to $61.07"]
+    assert to_come(worked(1), None) == []
 
 
 def test_a_finished_project_is_done() -> None:

@@ -1,24 +1,7 @@
 /** Keys of requesters' pages that type a character can be switched off in this browser. */
 
 import { useState } from "preact/hooks";
-
-const NAME = "chainbox one-letter keys";
-
-function readCharacterKeys(): boolean {
-  try {
-    return localStorage.getItem(NAME) !== "off";
-  } catch {
-    return true; // storage is forbidden
-  }
-}
-
-function keepCharacterKeys(on: boolean): void {
-  try {
-    localStorage.setItem(NAME, on ? "on" : "off");
-  } catch {
-    // Storage is forbidden: the choice counts on this page.
-  }
-}
+import { keepCharacterKeys, readCharacterKeys } from "../ui/character_keys";
 
 export function useCharacterKeys(): [boolean, (on: boolean) => void] {
   const [on, set] = useState(readCharacterKeys);
