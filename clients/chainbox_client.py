@@ -374,6 +374,20 @@ class Project:
         """Give the word that decides the type of a phrase another type in the word lists of a draft."""
         return self._act("phrase-types/words/", words=words, type=type)
 
+    def mark_phrase(
+        self, image: int, caption: int, start: int, end: int, *, remove: bool = False, everywhere: bool = False
+    ) -> dict[str, Any]:
+        """Make words [start, end) of a caption one phrase, or none, before the work on the image begins.
+
+        With `everywhere` all captions with the same words are changed, a part of them a call, until `left` is 0.
+        """
+        asked = {"caption": caption, "start": start, "end": end, "remove": remove, "everywhere": everywhere}
+        return dict(self._call("POST", f"phrases/{image}/", asked))
+
+    def undo_mend(self) -> dict[str, Any]:
+        """Take back the newest change by `mark_phrase`."""
+        return dict(self._call("POST", "phrases/undo/", {}))
+
     def dashboard(self) -> dict[str, Any]:
         """Return the figures of the dashboard by the names of their places, and what needs a person."""
         return dict(self._call("GET", "dashboard/"))

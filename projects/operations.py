@@ -9,8 +9,8 @@ from projects.dashboard import operations as dashboard
 from projects.data import copy_operations as copies
 from projects.data import corrected_operations as corrected
 from projects.data import export_operations as exports
+from projects.data import mend_phrases, phrase_sample
 from projects.data import operations as data
-from projects.data import phrase_sample
 from projects.data import row_operations as rows
 from projects.evaluation import operations as evaluation
 from projects.forecast import operations as forecast
@@ -34,7 +34,7 @@ from projects.surveys import import_items as items
 ROOMS = (
     *(lifecycle, data_card, runs, forecast, measure, evaluation, predictions, data, copies, exports, corrected, items),
     *(judges, alerts, people, joining, gold, known_questions, settings, rows, doubts, wrong_labels),
-    *(dashboard, figures, phrase_sample, review, sessions_and_payments),
+    *(dashboard, figures, phrase_sample, mend_phrases, review, sessions_and_payments),
 )
 OPERATIONS: tuple[Operation[Any, Any, Any], ...] = tuple(
     value for room in ROOMS for value in vars(room).values() if isinstance(value, Operation)

@@ -12,9 +12,13 @@ from annotation.models import Caption, Image, Mention, Project
 from annotation.rules.deciding_word import deciding_place
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import ProjectState
+from exchange.load_project import left_over
+from pipeline.models import Progress
+from projects.data.mend_phrases import live_mends
 from projects.data.phrase_types import PhraseTypes
 from projects.data.retype_word import CHOICES, RetypeError, retype_word
 from projects.operation import Acknowledgement, AsOption, Caller, Choice, Input, Output, Refused, operation
+from runtime.words import counted
 
 IMAGES = 12
 COLOUR = {kind.value: number for number, kind in enumerate(MentionType)}
@@ -28,6 +32,8 @@ class SamplePage(Input):
 
 class PhraseOfSample(Output):
     words: list[str]
+    span: Annotated[list[int], Len(2, 2)]
+    """The first of the words in the caption, and the end."""
     types: list[str]
     """Empty: no phrase of the picture."""
     colour: int | None
@@ -42,12 +48,17 @@ class PartOfCaption(Output):
 
 
 class CaptionOfSample(Output):
+    number: int
+    words: list[str]
     parts: list[PartOfCaption]
     chunked: bool
     """Off: its phrases were not looked for yet."""
 
 
 class ImageOfSample(Output):
+    id: int
+    begun: bool
+    """On: its phrases are changed in review alone."""
     name: str
     url: str
     picture: str
@@ -61,6 +72,8 @@ class PhraseSample(Output):
     images: list[ImageOfSample]
     differing: int
     """Phrases of the sample that differ from what their images have."""
+    undo: str
+    """The newest change of marked phrases, which can be undone; empty: there is none."""
 
 
 class TypeOfWords(Input):
@@ -76,7 +89,9 @@ def read_sample(project: Project, inputs: SamplePage, caller: Caller) -> PhraseS
     images = list(_chosen(project, inputs.page))
     changes = [types.change_of(list(image.captions.all()), list(image.mentions.all())) for image in images]
     differing = sum(len(change.retyped) + len(change.hidden) + len(change.shown) for change in changes)
-    return PhraseSample(images=[_image(image, types) for image in images], differing=differing)
+    mends = live_mends(project)
+    undo = f"{mends[-1].sentence} ({counted(len(mends[-1].entries), 'image')})" if mends else ""
+    return PhraseSample(images=[_image(image, types) for image in images], differing=differing, undo=undo)
 
 
 @operation(surveys=False, path="phrase-types/words/", refusals=(409,))
@@ -95,17 +110,24 @@ def _chosen(project: Project, page: int) -> Iterator[Image]:
     ids = list(project.images.order_by("position").values_list("pk", flat=True))
     stride = max(1, len(ids) // IMAGES)
     chosen = ids[page % stride :: stride][:IMAGES]
-    rows = Image.objects.filter(pk__in=chosen).select_related("project").order_by("position")
+    rows = Image.objects.filter(pk__in=chosen).select_related("project", "progress").order_by("position")
     yield from rows.prefetch_related("captions", "mentions")
 
 
 def _image(image: Image, types: PhraseTypes) -> ImageOfSample:
     mentions = list(image.mentions.all())
     captions = [
-        CaptionOfSample(parts=list(_parts(caption, mentions, types)), chunked=caption.chunked)
+        CaptionOfSample(
+            number=caption.number,
+            words=caption.words,
+            parts=list(_parts(caption, mentions, types)),
+            chunked=caption.chunked,
+        )
         for caption in image.captions.all()
     ]
     return ImageOfSample(
+        id=image.pk,
+        begun=image.progress.due != Progress.Due.LINKS,
         name=image.name,
         url=reverse("gallery:image", args=[image.project.name, image.pk]),
         picture=reverse("gallery:picture", args=[image.pk, "thumbnail"]) if image.picture else "",
@@ -117,14 +139,16 @@ def _image(image: Image, types: PhraseTypes) -> ImageOfSample:
 
 def _parts(caption: Caption, mentions: Sequence[Mention], types: PhraseTypes) -> Iterator[PartOfCaption]:
     """Yield the caption in parts: text between phrases, and phrases with their types and the word that decides."""
-    spans: list[tuple[int, int, Mention | None]] = [(start, end, None) for start, end in caption.non_visual]
-    spans += [(mention.start, mention.end, mention) for mention in mentions if mention.caption_id == caption.pk]
+    own = {(mention.start, mention.end): mention for mention in mentions if mention.caption_id == caption.pk}
+    hidden = ((start, end) for start, end in left_over(caption.non_visual, list(own)))
     at = 0
-    for start, end, mention in sorted(spans, key=lambda span: span[0]):
+    for start, end in sorted([*own, *hidden]):
         begins, ends = caption.offsets[start], caption.offsets[end - 1] + len(caption.words[end - 1])
         if begins > at:
             yield PartOfCaption(text=caption.text[at:begins])
-        yield PartOfCaption(text=caption.text[begins:ends], phrase=_phrase(caption, start, end, mention, types))
+        yield PartOfCaption(
+            text=caption.text[begins:ends], phrase=_phrase(caption, start, end, own.get((start, end)), types)
+        )
         at = ends
     if at < len(caption.text):
         yield PartOfCaption(text=caption.text[at:])
@@ -139,4 +163,6 @@ def _phrase(caption: Caption, start: int, end: int, mention: Mention | None, typ
     if place is not None:
         first = caption.offsets[start + place] - caption.offsets[start]
         head = [first, first + len(words[place])]
-    return PhraseOfSample(words=words, types=kinds, colour=COLOUR[kinds[0]] if kinds else None, head=head)
+    return PhraseOfSample(
+        words=words, span=[start, end], types=kinds, colour=COLOUR[kinds[0]] if kinds else None, head=head
+    )

@@ -21,6 +21,7 @@ from annotation.rules.mention import is_mention
 from annotation.rules.states import ImageState
 from exchange.chunk_captions import why_no_chunker
 from exchange.chunk_project import chunk_project, waiting_images
+from exchange.load_project import left_over
 from pipeline.models import Progress, SettingsVersion
 from pipeline.project.settings_versions import current_settings
 from pipeline.record.intervene import act_as_expert
@@ -82,7 +83,8 @@ class PhraseTypes:
             elif self.types(own) != mention.types:
                 change.retyped.append((mention.number, self.types(own)))
         for caption in captions:
-            for start, end in caption.non_visual:
+            own_spans = [(row.start, row.end) for row in mentions if row.caption_id == caption.pk]
+            for start, end in left_over(caption.non_visual, own_spans):
                 if self.is_phrase(own := caption.words[start:end]):
                     change.shown.append((caption, start, end, self.types(own)))
         return change

@@ -32,7 +32,11 @@ class Expected(NamedTuple):
     @property
     def words(self) -> str:
         if not self.workers:
-            return "Anybody may join: say how many you expect." if self.unlimited else "Nobody is invited yet."
+            return (
+                "Anybody may join: say how many you expect."
+                if self.unlimited
+                else "Nobody is invited yet: say how many you expect."
+            )
         named = [(self.trusted, "trusted"), (self.new_workers, "new")]
         said = " and ".join(f"{number} {word}" for number, word in named if number)
         more = " Others may join, too: add those whom you expect." if self.unlimited else ""

@@ -21,6 +21,13 @@ ForecastForm = form_for(
 )
 
 
+def asking_who_works(form: OperationForm, invited: Expected) -> OperationForm:
+    """Return the form, which needs the number of workers where nobody is expected."""
+    form.fields["workers"].help_text = invited.words
+    form.fields["workers"].required = not invited.workers
+    return form
+
+
 def first_form(newest: Run | None, invited: Expected) -> OperationForm:
     """Return the form with the last assumptions, and with the workers who are invited if there are any."""
     initial = dict(newest.input) if newest is not None else {}
@@ -28,9 +35,7 @@ def first_form(newest: Run | None, invited: Expected) -> OperationForm:
         initial["trusted"] = ForecastInput.model_validate(initial).all_trusted
     if invited.workers:
         initial |= {"workers": min(invited.workers, WORKERS), "trusted": min(invited.trusted, WORKERS)}
-    form = ForecastForm(initial=initial)
-    form.fields["workers"].help_text = invited.words
-    return form
+    return asking_who_works(ForecastForm(initial=initial), invited)
 
 
 class BudgetForm(forms.Form):

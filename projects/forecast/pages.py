@@ -13,7 +13,7 @@ from projects.access import managers_only, operation_page, page_caller
 from projects.chart import as_csv
 from projects.forecast.assumptions import ForecastInput
 from projects.forecast.expected import expected
-from projects.forecast.forms import CROWD_WORDS, BudgetForm, ForecastForm, PaceForm, first_form
+from projects.forecast.forms import CROWD_WORDS, BudgetForm, ForecastForm, PaceForm, asking_who_works, first_form
 from projects.forecast.operations import begin_forecast
 from projects.forecast.results import (
     ForecastResult,
@@ -42,9 +42,10 @@ SHOWN_DRY_RUNS = 5
 def predict(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the newest forecast; POST begins one."""
     newest = _forecasts(project).first()
+    invited = expected(project)
     if request.method != "POST":
-        return _page(request, project, newest, first_form(newest, expected(project)))
-    form = ForecastForm(request.POST)
+        return _page(request, project, newest, first_form(newest, invited))
+    form = asking_who_works(ForecastForm(request.POST), invited)
     if not form.is_valid():
         return _page(request, project, newest, form, status=400)
     try:

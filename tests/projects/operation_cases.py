@@ -8,10 +8,12 @@ from django.contrib.auth.models import User
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
+from exchange.import_image import import_image
 from pipeline.models import Entry
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
+from projects.data.mend_phrases import MarkedWords, mark_phrase
 from projects.models import (
     Alert,
     AlertChannel,
@@ -22,10 +24,11 @@ from projects.models import (
     ModelPrediction,
     Run,
 )
+from projects.operation import COMMAND_LINE
 from projects.uploads.files import keep_text
 from runtime import clock
 from runtime.models import JobRun
-from tests.support.projects import project_of
+from tests.support.projects import phrases, project_of
 from tests.support.runs import some_run
 from workers.api_keys import make_api_key
 from workers.grant_access import grant_access
@@ -148,6 +151,23 @@ def sample_an_image(project: Project) -> None:
 
 def make_draft(project: Project) -> None:
     Project.objects.filter(pk=project.pk).update(state="draft")
+
+
+def import_another_image(project: Project) -> None:
+    """Import an image that nobody has begun."""
+    version, _ = current_settings(project.pk)
+    image = phrases("animals: a red dog", name="2")
+    import_image(project, project.images.count(), image, picture="", gold=False, settings_version=version)
+
+
+def mark_a_phrase(project: Project) -> None:
+    import_another_image(project)
+    marked = MarkedWords(image=project.images.latest("pk").pk, caption=0, start=0, end=2)
+    mark_phrase(project, marked, COMMAND_LINE)
+
+
+def phrases_of_the_newest(project: Project) -> list[str]:
+    return list(project.images.latest("pk").mentions.values_list("text", flat=True))
 
 
 def evaluate_another(project: Project) -> None:
@@ -531,4 +551,23 @@ CASES["change_type"] = Case(
         ({"words": ["red", "and", "black"], "type": "animals"}, "No word of “red and black” can be listed"),
     ),
     refused=((in_state(ProjectState.RUNNING), "Only a draft's word lists are changed here."),),
+)
+CASES["mark_phrase"] = Case(
+    values={"image": 0, "caption": 0, "start": 0, "end": 2},
+    prepare=import_another_image,
+    after=phrases_of_the_newest,
+    expected=["a red"],
+    wrong=(
+        ({"image": 0, "caption": 0, "start": 0, "end": 3}, "Nothing would change."),
+        ({"image": 0, "caption": 0, "start": 0, "end": 4}, "The caption has no such words."),
+        ({"image": 0, "caption": 1, "start": 0, "end": 1}, "The caption has no such words."),
+    ),
+    refused=((make_draft, "The work on this image has begun"),),
+)
+CASES["undo_mend"] = Case(
+    values={},
+    prepare=mark_a_phrase,
+    after=phrases_of_the_newest,
+    expected=["a red dog"],
+    refused=((make_draft, "There is no change of phrases to undo."),),
 )

@@ -17,11 +17,12 @@ from annotation.models import Image, Mention, Project
 from annotation.rules.states import ProjectState
 from pipeline.project.settings_versions import current_settings, open_project
 from projects.models import ModelPrediction, Run
-from projects.uploads.files import list_files
+from projects.uploads.files import files_folder, list_files
 from tests.projects.conftest import Desk
 from tests.projects.data.conftest import make_source
 from tests.support.axe import assert_accessible
 from tests.support.members import maker
+from tests.support.runs import import_begun
 
 
 @pytest.fixture
@@ -117,3 +118,43 @@ def test_a_folder_of_photographs_becomes_a_started_project(empty_page: Page, dat
     empty_page.get_by_role("button", name="Start").click()
     expect(empty_page.get_by_text("The project is running now.")).to_be_visible()
     assert Image.objects.filter(project=project).exclude(picture="").count() == 26
+
+
+@pytest.mark.usefixtures("at_once")
+def test_phrases_are_mended_by_mouse_and_keyboard_and_undone(page: Page) -> None:
+    project = Project.objects.get(name="ours")
+    make_source(files_folder(project.pk), 2, caption="[a man] in [red] with [a dog]")
+    import_begun(project, User.objects.get())
+
+    def phrases() -> list[list[str]]:
+        rows = project.images.order_by("position")
+        return [list(row.mentions.order_by("start").values_list("text", flat=True)) for row in rows]
+
+    page.goto(page.url.replace("/data/", "/data/preview/"))
+    dialog, words = page.get_by_role("dialog"), page.get_by_role("group", name="Words of the phrase")
+    page.get_by_role("button", name="a man: people").first.click()
+    assert_accessible(page)
+    words.get_by_role("button", name="red").click()
+    dialog.get_by_label("In every caption with these words").check()
+    dialog.get_by_role("button", name="Save the phrase").click()
+    expect(page.get_by_text("“a man” + “red” → “a man in red”: 2 captions.")).to_be_visible()
+    assert phrases() == [["a man in red", "a dog"]] * 2
+    assert_accessible(page)
+
+    joined = page.get_by_role("button", name="a man in red: people").first
+    expect(joined).to_be_focused()
+    for key in ("Enter", "ArrowLeft", "ArrowLeft", "Space", "Enter"):
+        page.keyboard.press(key)
+    expect(page.get_by_text("→ “a man”: 1 caption.")).to_be_visible()
+    assert phrases()[0] == ["a man", "a dog"]
+
+    page.get_by_role("button", name="a dog: animals").first.click()
+    dialog.get_by_role("button", name="Remove the phrase").click()
+    expect(page.get_by_text("“a dog” → no phrase: 1 caption.")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("Undone in 1 image")).to_be_visible()
+    page.keyboard.press("Control+z")
+    expect(page.get_by_text("Changed last: “a man” + “red” → “a man in red” everywhere (2 images)")).to_be_visible()
+    page.keyboard.press("Control+z")
+    expect(page.get_by_text("Changed last")).to_be_hidden()
+    assert phrases() == [["a man", "red", "a dog"]] * 2

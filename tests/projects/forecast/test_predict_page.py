@@ -430,6 +430,12 @@ def test_invited_people_are_assumed_and_a_prediction_for_others_says_so(requeste
     assert who_works(project, trusted=9) == {"workers": 5, "trusted": 5}
 
 
+def test_the_page_asks_who_will_work_where_nobody_is_invited(requester: Client, project: Project) -> None:
+    answer = requester.post(ADDRESS, {**GIVEN, "workers": ""})
+    assert answer.status_code == 400 and "Nobody is invited yet: say how many you expect." in answer.text
+    assert not Run.objects.exists()
+
+
 def test_more_trusted_workers_than_workers_are_refused_by_name(requester: Client, project: Project) -> None:
     answer = requester.post(ADDRESS, {**GIVEN, "workers": 3, "trusted": 4})
     assert answer.status_code == 400 and "Only 3 workers begin" in answer.text

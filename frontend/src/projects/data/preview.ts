@@ -1,5 +1,6 @@
-/** A sample of images with their phrases, where the word that decides can be given another type. */
+/** A sample of images with their phrases, where the words of a phrase are marked, and the word that decides gets a type. */
 
+import { type Marked, showWords } from "./marked";
 import type { Returned, Taken } from "../../api/call";
 import { request } from "../../api/client";
 import { find, make, plural, problemInWords } from "../page";
@@ -10,17 +11,31 @@ type CaptionOfSample = ImageOfSample["captions"][number];
 type Phrase = NonNullable<CaptionOfSample["parts"][number]["phrase"]>;
 type NewType = Taken<"change_type">;
 
+/** The element that was pressed: a phrase, or the sign that adds one. */
+interface Pressed {
+  readonly image: number;
+  readonly caption: CaptionOfSample;
+  /** Null: a phrase is added. */
+  readonly phrase: Phrase | null;
+}
+
+const pressable = new WeakMap<Element, Pressed>();
+const PRESSABLE = "[data-press]";
+
 export function showSample(list: HTMLElement): void {
-  const sampleAt = list.dataset["sample"] ?? "";
-  const mendAt = list.dataset["mend"] ?? "";
+  const { sample: sampleAt = "", mend: mendAt = "", mark: markAt = "", undo: undoAt = "" } = list.dataset;
   const dialog = find<HTMLDialogElement>(document, "dialog.types");
+  const everywhere = find<HTMLInputElement>(dialog, "[name=everywhere]");
   const said = find(document, "[data-show=said]");
   const trouble = find(document, "[data-show=trouble]");
+  const undo = find(document, "[data-changed]");
   let page = 0;
-  let asked: { words: NewType["words"]; place: number } | null = null;
+  let asked: { pressed: Pressed; marked: Marked; place: number } | null = null;
 
   const show = (sample: Sample): void => {
     list.replaceChildren(...sample.images.map((image) => card(image, Boolean(mendAt))));
+    undo.hidden = !sample.undo;
+    find(undo, "span").textContent = sample.undo;
     const note = document.querySelector<HTMLElement>("[data-apply]");
     if (note && sample.differing) {
       note.hidden = false;
@@ -41,64 +56,111 @@ export function showSample(list: HTMLElement): void {
       fail(problemInWords(error));
     }
   };
-  const mend = async ({ words, type }: NewType, place: number): Promise<void> => {
+  /** Change phrases, read the sample again, and go back to the place of what was pressed. */
+  const change = async (act: () => Promise<string>, place = 0): Promise<void> => {
     try {
-      said.textContent = (await request<"change_type">(mendAt, { body: { words, type } })).sentence;
+      said.textContent = await act();
       await load(page);
-      list.querySelectorAll<HTMLElement>(".phrase[role=button]")[place]?.focus();
+      list.querySelectorAll<HTMLElement>(PRESSABLE)[place]?.focus();
     } catch (error) {
       fail(problemInWords(error, ". Nothing was changed: try again."));
     }
   };
+  /** Repeat a call that changes a part of the images, until none is left. */
+  const repeat = async (act: () => Promise<Returned<"mark_phrase">>): Promise<string> => {
+    let captions = 0;
+    for (;;) {
+      const done = await act();
+      captions += done.captions;
+      said.textContent = done.sentence;
+      if (!done.left) return captions === done.captions ? done.sentence : `Done: ${plural(captions, "caption")}.`;
+    }
+  };
+  const takeBack = (): void => void change(() => repeat(() => request<"undo_mend">(undoAt, { body: {} as never })));
+  const act = ({ pressed: { image, caption, phrase }, marked, place }: NonNullable<typeof asked>, value: string): void => {
+    if (value === "mark" || value === "remove") {
+      const [start, end] = value === "remove" && phrase ? phrase.span : [marked.start, marked.end];
+      const body = { caption: caption.number, start, end, remove: value === "remove", everywhere: everywhere.checked };
+      void change(() => repeat(() => request<"mark_phrase">(markAt.replace("/0/", `/${String(image)}/`), { body })), place);
+    } else if (phrase) {
+      const body = { words: phrase.words, type: value } as NewType;
+      void change(async () => (await request<"change_type">(mendAt, { body })).sentence, place);
+    }
+  };
 
   const ask = (event: Event): void => {
-    const pressed = event.target instanceof Element ? event.target.closest<HTMLElement>(".phrase[role=button]") : null;
+    const element = event.target instanceof Element ? event.target.closest(PRESSABLE) : null;
+    const pressed = element && pressable.get(element);
     if (!pressed) return;
-    const place = [...list.querySelectorAll(".phrase[role=button]")].indexOf(pressed);
-    asked = { words: JSON.parse(pressed.dataset["words"] ?? "[]") as NewType["words"], place };
-    find(dialog, "h2").textContent = `“${pressed.dataset["text"] ?? ""}” is of type …`;
-    dialog.returnValue = "";
     event.preventDefault();
+    const { caption, phrase } = pressed;
+    const [start, end] = phrase?.span ?? [0, 0];
+    asked = { pressed, marked: { start, end }, place: [...list.querySelectorAll(PRESSABLE)].indexOf(element) };
+    find(dialog, "h2").textContent = phrase ? `“${phrase.words.join(" ")}”` : "Add a phrase";
+    find(dialog, "[data-kinds]").hidden = !phrase || (phrase.colour !== null && phrase.head[1] === 0);
+    find(dialog, "[value=remove]").hidden = !phrase || phrase.colour === null;
+    everywhere.checked = false;
+    dialog.returnValue = "";
     dialog.showModal();
+    const save = find<HTMLButtonElement>(dialog, "[value=mark]");
+    showWords(find(dialog, "[data-words]"), caption.words, asked.marked, (marked) => {
+      if (asked) asked = { ...asked, marked };
+      save.disabled = marked.start === marked.end || (phrase?.colour !== null && marked.start === start && marked.end === end);
+    });
   };
   list.addEventListener("click", ask);
   list.addEventListener("keydown", (event) => {
     if (event.key === "Enter" || event.key === " ") ask(event);
   });
   dialog.addEventListener("close", () => {
-    if (asked && dialog.returnValue) void mend({ words: asked.words, type: dialog.returnValue as NewType["type"] }, asked.place);
+    if (asked && dialog.returnValue) act(asked, dialog.returnValue);
     asked = null;
   });
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close("");
+  });
+  find(undo, "button").addEventListener("click", takeBack);
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.repeat || dialog.open || undo.hidden) return;
+    event.preventDefault();
+    takeBack();
   });
   document.querySelector("[data-another]")?.addEventListener("click", () => void load(page + 1));
   void load(0);
 }
 
 function card(image: ImageOfSample, mends: boolean): HTMLElement {
-  const { name, url, picture, width, height } = image;
+  const { id, name, url, picture, width, height, begun } = image;
   const shown = picture
     ? make("img", { src: picture, alt: name, width, height, loading: "lazy" })
     : make("span", { className: "nopicture" }, `${name}: no picture`);
-  const captions = make("ol", { className: "captions" }, ...image.captions.map((caption) => line(caption, mends)));
-  return make("li", {}, make("a", { href: url }, shown), captions);
+  const lines = image.captions.map((caption) => line(id, caption, mends && !begun));
+  return make("li", {}, make("a", { href: url }, shown), make("ol", { className: "captions" }, ...lines));
 }
 
-function line({ parts, chunked }: CaptionOfSample, mends: boolean): HTMLElement {
-  const note = chunked ? [] : [make("span", { className: "hint" }, " (waits for its phrases)")];
-  return make("li", {}, ...parts.map(({ text, phrase: found }) => (found ? phrase(text, found, mends) : text)), ...note);
+function line(image: number, caption: CaptionOfSample, mends: boolean): HTMLElement {
+  const { parts, chunked } = caption;
+  const shown = make("li", {}, ...parts.map(({ text, phrase }) => (phrase ? phraseOf(text, image, caption, phrase, mends) : text)));
+  if (!chunked) shown.append(make("span", { className: "hint" }, " (waits for its phrases)"));
+  else if (mends) shown.append(" ", press(make("button", { type: "button", className: "add", ariaLabel: "Add a phrase", title: "Add a phrase" }, "+"), { image, caption, phrase: null }));
+  return shown;
 }
 
-function phrase(text: string, { words, types, colour, head: [from, to] }: Phrase, mends: boolean): HTMLElement {
+function phraseOf(text: string, image: number, caption: CaptionOfSample, phrase: Phrase, mends: boolean): HTMLElement {
+  const { types, colour, head } = phrase;
+  const [from, to] = head;
   const hidden = colour === null;
   const inside = to && !hidden ? [text.slice(0, from), make("b", {}, text.slice(from, to)), text.slice(to)] : [text];
   const name = hidden ? "no phrase of the picture" : types.join(", ");
   // No button: a long phrase goes on in the next line.
-  const shown = make("span", { className: hidden ? "phrase nomention" : `phrase c${colour}`, title: name }, ...inside);
-  if (mends && (hidden || to > 0)) {
-    Object.assign(shown, { role: "button", tabIndex: 0, ariaLabel: `${text}: ${name}` });
-    Object.assign(shown.dataset, { words: JSON.stringify(words), text });
-  }
-  return shown;
+  const shown = make("span", { className: hidden ? "phrase nomention" : `phrase c${String(colour)}`, title: name }, ...inside);
+  if (!mends) return shown;
+  shown.dataset["text"] = text;
+  return press(Object.assign(shown, { role: "button", tabIndex: 0, ariaLabel: `${text}: ${name}` }), { image, caption, phrase });
+}
+
+function press<Kind extends HTMLElement>(element: Kind, pressed: Pressed): Kind {
+  element.dataset["press"] = "";
+  pressable.set(element, pressed);
+  return element;
 }

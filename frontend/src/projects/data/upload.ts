@@ -1,9 +1,9 @@
 /** The part of the page of data that uploads files. */
 
 import { dropped, type Found, isOfDataSet, isPicture, placesOf } from "./files";
-import type { Returned } from "../../api/call";
+import type { Returned, Taken } from "../../api/call";
 import { exchange, request } from "../../api/client";
-import { bytesInWords, find, make, plural } from "../page";
+import { bytesInWords, find, make, plural, problemInWords } from "../page";
 import { type Chosen, type Here, type PieceReply, type Refused, Sender } from "./send";
 
 type Files = Returned<"files">;
@@ -12,7 +12,8 @@ type Files = Returned<"files">;
 const SMALL_TEXT = 8 << 20;
 
 export function uploader(panel: HTMLElement): void {
-  const address = panel.dataset["upload"] ?? "";
+  let address = panel.dataset["upload"] ?? "";
+  const start = panel.dataset["new"] === undefined ? null : newProject(panel);
   const piece = Number(panel.dataset["piece"]);
   const sending = find(panel, "[data-sending]");
   const bar = find<HTMLProgressElement>(sending, "progress");
@@ -90,12 +91,20 @@ export function uploader(panel: HTMLElement): void {
     const others = files.filter((one) => !isOfDataSet(one.path)).map((one) => one.path);
     showReasons(ignored, others.length ? [["is neither a picture nor a text of a data set: left out.", others]] : []);
     if (!taken.length) return;
+    if (start) {
+      try {
+        address = await start.filesOf(taken);
+      } catch (error) {
+        return complain(problemInWords(error));
+      }
+    }
     const places = placesOf(taken.map((one) => one.path));
     const whole = await sendAll(taken.map(({ path, file }, number) => ({
       path: places[number] ?? path,
       file,
       again: !isPicture(path) && file.size < SMALL_TEXT,
     })), folder);
+    if (start && whole) return start.leave(Boolean((await look()).format));
     // The page says which pictures are still missing.
     if (panel.dataset["reload"] !== undefined && whole) location.reload();
   };
@@ -165,7 +174,7 @@ export function uploader(panel: HTMLElement): void {
     });
   }
   find(panel, "[data-show=droppable]").hidden = false;
-  const before = remembered(address);
+  const before = start ? null : remembered(address);
   if (before) {
     void look().then((now) => {
       const said = standing(before, hereOf(now));
@@ -173,6 +182,27 @@ export function uploader(panel: HTMLElement): void {
       else if (!sender) complain(said);
     }, () => undefined);
   }
+}
+
+/** The project that files make which are dropped where there is none. */
+function newProject(panel: HTMLElement) {
+  const { new: newAt = "", upload: filesAt = "", imports: importsAt = "", page: pageAt = "" } = panel.dataset;
+  let name = "";
+  const own = (address: string): string => address.replace("/new-project/", `/${name}/`);
+  return {
+    /** Make the project once, named after the folder, and return the address of its files. */
+    async filesOf(files: readonly Found[]): Promise<string> {
+      const folder = files[0]?.path.includes("/") ? (files[0].path.split("/")[0] ?? "") : "";
+      const title = `${folder || "Pictures"}, ${new Date().toLocaleString("sv")}`;
+      if (!name) ({ name } = await request<"create_project">(newAt, { body: { title } as Taken<"create_project"> }));
+      return own(filesAt);
+    },
+    /** Go to the page of the project's data, where the import of what is complete has begun. */
+    async leave(complete: boolean): Promise<void> {
+      if (complete) await request<"begin_import">(own(importsAt), { body: {} as Taken<"begin_import"> }).catch(() => null);
+      location.assign(own(pageAt));
+    },
+  };
 }
 
 const hereOf = ({ files }: Files): Here => Object.fromEntries(files.map(({ path, received, size }) => [path, [received, size]]));
