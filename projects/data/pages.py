@@ -29,7 +29,7 @@ from projects.models import KnownUse, Run
 from projects.operation import LARGEST_ID
 from projects.operation_page import do_by_page
 from projects.runs import row_of, work_of
-from projects.uploads.files import PIECE, keep_text, list_files, remove
+from projects.uploads.files import keep_text, list_files, remove
 from projects.uploads.received import UploadError
 from runtime.downloads import csv_lines, download
 
@@ -83,7 +83,6 @@ def _page(request: HttpRequest, project: Project, **more: Any) -> HttpResponse:
         "waiting": waiting,
         "no_chunker": why_no_chunker(current_settings(project.pk)[1].caption_language),
         "files": summarize_uploads(project, files),
-        "piece": PIECE,
         "uses": KnownUse.choices,
         "units": BOX_UNITS,
         "folders": [source for source in allowed_sources() if not source.startswith(SCHEME)],

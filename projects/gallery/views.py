@@ -20,7 +20,6 @@ from projects.gallery.archived_page import archived_page
 from projects.gallery.image_page import image_page, open_questions
 from projects.gallery.project_page import find_images, read_images, status, survey_status
 from projects.gallery.start_page import card_to_see, cards_of, project_to_try
-from projects.uploads.files import PIECE
 
 IMAGES_PER_PAGE = 24
 
@@ -35,7 +34,7 @@ def first_page(request: HttpRequest) -> HttpResponse:
         return _project(request, only[0])
     cards = cards_of(projects)
     context: dict[str, Any] = {"cards": cards, "is_empty": not Project.objects.exists(), "invited": invited}
-    context |= {"may_make": may_make_projects(request.user), "piece": PIECE}
+    context |= {"may_make": may_make_projects(request.user)}
     if not request.user.is_authenticated:
         context |= {"to_try": project_to_try(cards), "to_see": card_to_see(cards)}
     return render(request, "projects/gallery/start.html", context)

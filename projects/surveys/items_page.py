@@ -26,7 +26,7 @@ from projects.surveys.check_given import ItemsCheck, check_given
 from projects.surveys.forms import ITEMS, SURVEY_KINDS, ItemsForm
 from projects.surveys.import_items import import_items
 from projects.surveys.new_page import faults_of, import_given, keep_given
-from projects.uploads.files import PIECE, list_files, place_of
+from projects.uploads.files import list_files, place_of
 from surveys.pictures import missing_names
 from surveys.read_items import images_in
 
@@ -97,7 +97,6 @@ def _page(request: HttpRequest, project: Project, form: ItemsForm, checked: Item
         "known": KnownQuestion.objects.filter(project=project, retired_at=None).count(),
         "given": given,
         "pictures": _pictures(project, given) if given and not given.source and not is_open else None,
-        "piece": PIECE,
         "closed": project.state in CLOSED,
         "newest": newest,
         "is_open": is_open,

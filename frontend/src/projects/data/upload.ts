@@ -14,7 +14,6 @@ const SMALL_TEXT = 8 << 20;
 export function uploader(panel: HTMLElement): void {
   let address = panel.dataset["upload"] ?? "";
   const start = panel.dataset["new"] === undefined ? null : newProject(panel);
-  const piece = Number(panel.dataset["piece"]);
   const sending = find(panel, "[data-sending]");
   const bar = find<HTMLProgressElement>(sending, "progress");
   const sent = find(panel, "[data-show=sent]");
@@ -57,9 +56,9 @@ export function uploader(panel: HTMLElement): void {
     remember(address, chosen, folder);
     let [done, whole] = [0, false];
     try {
-      const here = hereOf(await look());
+      const files = await look();
       const begun = performance.now();
-      sender = new Sender(chosen, here, piece, send, (now, why) => {
+      sender = new Sender(chosen, hereOf(files), files.piece_bytes, send, (now, why) => {
         done = now.files;
         bar.max = Math.max(1, now.allBytes);
         bar.value = now.bytes;
