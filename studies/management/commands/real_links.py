@@ -15,7 +15,7 @@ SAID = ("said", "correct", "said, several", "correct, several", "said, pairs", "
 
 class Command(StudyCommand):
     help = "Replay whole answers of real people to link questions: the paper's strategies, adaptive, and majorities."
-    least: ClassVar = {"seeds": 1, "passages": 1}
+    least: ClassVar = {"seeds": 1, "every": 1}
 
     def add_options(self, parser: CommandParser) -> None:
         parser.add_argument("path", type=Path, help="a folder with sentences, mentions, answers and gold (.csv)")
@@ -23,16 +23,16 @@ class Command(StudyCommand):
             "--sure",
             type=float,
             nargs="*",
-            default=[0.8, 0.9, 0.95, 0.98],
-            help="chances at which adaptive asks no more about a pair (0.8 0.9 0.95 0.98)",
+            default=[0.9, 0.95, 0.98, 0.99],
+            help="chances at which adaptive asks no more about a pair (0.9 0.95 0.98 0.99)",
         )
         parser.add_argument("--seeds", type=int, default=1, metavar="N", help="orders of workers, and folds (1)")
-        parser.add_argument("--passages", type=int, default=10**6, help="the first passages alone")
+        parser.add_argument("--every", type=int, default=1, metavar="N", help="every Nth passage alone (1)")
 
     def study(self, options: dict[str, Any]) -> Any:
         if not all(0.5 < sure < 1 for sure in options["sure"]):
             raise ValueError("--sure takes chances between 0.5 and 1.")
-        passages, seeds = read_passages(options["path"])[: options["passages"]], range(options["seeds"])
+        passages, seeds = read_passages(options["path"])[:: options["every"]], range(options["seeds"])
         self.say(f"Replayed, no campaign: {len(passages)} passages, whole answers of real people, {len(seeds)} seeds.")
         found = baselines(passages)
         with tqdm(total=2 * len(seeds) * len(passages), unit="passage", disable=None) as bar:
