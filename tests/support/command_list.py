@@ -10,20 +10,11 @@ from collections.abc import Collection
 import django
 from django.core.management import BaseCommand, get_commands, load_command_class
 
+from config.overview import COMMANDS, commands_of
 from tests.support.declared import section
+from tests.support.places import ROOT
 
 SECTION = section("reference/commands.md", "commands", "command_list")
-SECTIONS = {
-    "config": "The service ([operations.md](../how-to/operations.md))",
-    "labelling": "People ([find_workers.md](../how-to/find_workers.md), [workers_data.md](../how-to/workers_data.md))",
-    "exchange": "Files ([formats.md](formats.md))",
-    "projects": "Projects ([new_project.md](../how-to/new_project.md))",
-    "pipeline": "Questions and the record ([verification_questions.md](../how-to/verification_questions.md))",
-    "platforms": "Platforms: `links`, `mturk` or `prolific` ([find_workers.md](../how-to/find_workers.md))",
-    "simulation": "Simulation ([results.md](../why/results.md))",
-    "surveys": "Surveys ([survey.md](../how-to/survey.md))",
-}
-"""The app of the commands, and the heading above them."""
 OF_DJANGO = re.compile(
     r" \[(?:-h|--version|-v \S+|--settings \S+|--pythonpath \S+|--traceback|--(?:no|force)-color|--skip-checks)\]"
 )
@@ -40,11 +31,14 @@ def row(app: str, name: str) -> str:
 
 
 def sections(elsewhere: Collection[str]) -> str:
-    """Return the commands of each app, without those that have a row elsewhere on the page."""
-    names = {name: app for name, app in sorted(get_commands().items()) if name not in elsewhere}
+    """Return the commands of each group and of developers, but for studies and those with a row elsewhere."""
+    apps = {name: app for name, app in sorted(get_commands().items()) if (ROOT / app).is_dir() and app != "studies"}
+    groups = {group: commands_of(group) for group in COMMANDS}
+    groups["development"] = sorted(apps.keys() - {name for names in groups.values() for name in names})
     return "".join(
-        f"\n### {title}\n\n{''.join(row(app, name) for name, its in names.items() if its == app)}"
-        for app, title in SECTIONS.items()
+        f"\n### {group.capitalize()}\n\n{''.join(row(apps[name], name) for name in names if name in own)}"
+        for group, names in groups.items()
+        if (own := apps.keys() - {*elsewhere}) & {*names}
     )
 
 
