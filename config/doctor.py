@@ -10,10 +10,12 @@ from secrets import token_hex
 from typing import NamedTuple
 
 import django
+from celery import current_app
 from django.conf import settings
 from django.core.files.base import ContentFile
 from django.core.mail import get_connection
 from django.db import DatabaseError, connection
+from kombu.exceptions import OperationalError as BrokerError
 from redis.exceptions import RedisError
 
 from annotation.storage import store
@@ -66,14 +68,16 @@ def _as_ready(check: Callable[[], str]) -> Check:
 
 
 def check_queue() -> tuple[PartState, str]:
-    """Jobs that wait for a runner, and those that runners have."""
+    """Jobs that wait for a runner, and the runners that answer. The row of Redis tells whether that answers."""
     if not settings.REDIS_URL:
         return PartState.OFF, "Jobs run in the process that asks for them."
     try:
         waiting, taken = queued_jobs()
-    except (RedisError, OSError) as error:
-        return PartState.FAILS, f"Redis gives no answer ({type(error).__name__}): look at REDIS_URL."
-    return PartState.WORKS, f"{counted(waiting, 'job')} wait, {taken} are at work."
+        runners = len(current_app.control.ping(timeout=1) or ())
+    except (RedisError, BrokerError, OSError):
+        return PartState.OFF, "Not known: the jobs lie in Redis, which gives no answer."
+    words = f"{counted(waiting, 'job')} wait, {taken} are at work; {counted(runners, 'runner')} answer."
+    return PartState.WORKS if runners else PartState.FAILS, words
 
 
 def check_mail() -> tuple[PartState, str]:

@@ -13,6 +13,7 @@ from unittest import mock
 
 import pytest
 import yaml
+from celery import current_app
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
@@ -40,6 +41,7 @@ from tests.house.test_settings import shown_by_a_process, start
 from tests.support.places import ROOT
 from tests.support.projects import lease, phrases, project_of, submit, worker
 from tests.support.services import PATIENCE, wait_until
+from tests.support.table import row
 
 
 @pytest.mark.django_db
@@ -385,6 +387,25 @@ def test_doctor_says_of_each_part_whether_it_works_and_ends_with_1_where_a_part_
         call_command("doctor")
     written = capsys.readouterr().out
     assert re.search(r"^fails  data folder: .*none cannot be written", written, re.M) and "works  database" in written
+
+
+@row([{"one": {}}, {"two": {}}], "works", "3 jobs wait, 1 are at work; 2 runners answer.")
+@row([], "fails", "3 jobs wait, 1 are at work; 0 runners answer.")
+def test_the_row_of_the_queue_asks_the_runners(
+    answers: list[Any], state: str, words: str, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.REDIS_URL = "redis://nowhere"
+    monkeypatch.setattr(doctor, "queued_jobs", lambda: (3, 1))
+    monkeypatch.setattr(current_app.control, "ping", lambda timeout: answers)
+    assert doctor.check_queue() == (state, words)
+
+
+def test_where_redis_is_away_its_own_row_fails_alone(settings: Any) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        settings.REDIS_URL = settings.CELERY_BROKER_URL = f"redis://127.0.0.1:{unused.getsockname()[1]}"
+        assert doctor.CHECKS["redis"][0]()[0] == "fails"
+        assert doctor.check_queue()[0] == "off"
 
 
 @pytest.mark.django_db
