@@ -66,9 +66,14 @@ def reason(error: BaseException | None) -> str | None:
     return None
 
 
-def printed_reason(report: pytest.TestReport) -> str | None:
-    """Return why a test that failed is skipped: a command or a run of the program said that a package is not there."""
-    named = NAMED.search("\n".join([report.longreprtext, *(written for _, written in report.sections)]))
+def printed_reason(failure: str, report: pytest.TestReport) -> str | None:
+    """Return why a test that failed is skipped: a command or a run of the program said that a package is not there.
+
+    `failure`: the message of the error. Of what was printed the last line of each stream counts: the program ends with
+    it. A line before it hides no failure of another kind.
+    """
+    last = (line for _, written in report.sections for line in written.strip().splitlines()[-1:])
+    named = NAMED.search("\n".join([failure, *last]))
     return f"Skipped: needs the extra {named[1]}" if named else None
 
 
@@ -88,7 +93,9 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    if report.failed and call.excinfo and (why := reason(call.excinfo.value) or printed_reason(report)):
+    if not report.failed or call.excinfo is None:
+        return report
+    if why := reason(call.excinfo.value) or printed_reason(str(call.excinfo.value), report):
         report.outcome, report.longrepr = "skipped", (str(item.path), item.location[1] or 1, why)
     return report
 
