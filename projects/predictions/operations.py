@@ -161,9 +161,7 @@ def send_predictions(project: Project, inputs: NewPredictions, caller: Caller) -
     else:
         enter_soon(project.pk)
     are_used = current_settings(project.pk)[1].pre_annotations
-    return KeptPredictions.model_validate(
-        {**kept._asdict(), "beyond": kept.boxes_left_out, "entered": entered, "are_used": are_used}
-    )
+    return KeptPredictions.model_validate({**kept._asdict(), "entered": entered, "are_used": are_used})
 
 
 def _keep(project: Project, inputs: NewPredictions, by: str) -> StoredPredictions:
