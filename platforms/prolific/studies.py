@@ -1,6 +1,7 @@
 """Studies: each made once under a name of ours, published, looked up and stopped; and the groups that see them."""
 
 from dataclasses import dataclass
+from math import ceil
 
 from django.conf import settings
 from django.utils.crypto import salted_hmac
@@ -10,7 +11,7 @@ from platforms.contract.platform import OfferStatus
 from platforms.models import Counterpart, Offer
 from platforms.prolific import NAME
 from platforms.prolific.client import Client, parse
-from platforms.prolific.wire_format import Created, Json, ParticipantGroup, Study, StudyDetails
+from platforms.prolific.wire_format import Created, Json, ParticipantGroup, Study, StudyCost, SubmissionCounts
 
 UNPUBLISHED = "UNPUBLISHED"
 OPEN = frozenset({"SCHEDULED", "PUBLISHING", "ACTIVE", "PAUSED", "AWAITING REVIEW"})
@@ -18,17 +19,15 @@ OPEN = frozenset({"SCHEDULED", "PUBLISHING", "ACTIVE", "PAUSED", "AWAITING REVIE
 HAS_PLACES = frozenset({"SCHEDULED", "PUBLISHING", "ACTIVE", "PAUSED"})
 
 
-def publish_study(client: Client, offer: Offer, fields: Json) -> str:
-    """Make and publish a study, and return its id.
+def cost_of(client: Client, offer: Offer) -> int:
+    """Return the cents that all places of an offer cost, with fee and tax."""
+    places = {"reward": offer.reward_cents, "total_available_places": offer.places}
+    return ceil(parse(client.send("POST", "/study-cost-calculator/", places), StudyCost).total_cost)
 
-    A second POST would make a second study, so a later try first searches for the study by its internal name.
-    """
-    study = find_study(client, offer.key) if offer.tries > 1 else None
-    if study is None:
-        study = parse(client.send_once("POST", "/studies/", fields), Study)
-    if study.status == UNPUBLISHED:
-        _publish(client, study.id)
-    return study.id
+
+def make_study(client: Client, fields: Json) -> Study:
+    """Make a draft."""
+    return parse(client.send_once("POST", "/studies/", fields), Study)
 
 
 def find_study(client: Client, internal_name: str) -> Study | None:
@@ -50,17 +49,21 @@ def stop_study(client: Client, study: str) -> None:
 
 def status_of_study(client: Client, study: str) -> OfferStatus:
     """Return whether the study is open. A full study is: a place that is given back becomes free again."""
-    shown = client.read(f"/studies/{study}/", StudyDetails)
-    return OfferStatus(open=shown.status in OPEN, taken=shown.places_taken)
+    status = client.read(f"/studies/{study}/", Study).status
+    counts = client.read(f"/studies/{study}/submissions/counts/", SubmissionCounts)
+    return OfferStatus(open=status in OPEN, taken=counts.places_taken)
 
 
-def _publish(client: Client, study: str) -> None:
+def publish_study(client: Client, study: Study) -> None:
+    """Publish a draft; a refused one is deleted. Does nothing if the study is published."""
+    if study.status != UNPUBLISHED:
+        return
     try:
-        client.send("POST", f"/studies/{study}/transition/", {"action": "PUBLISH"})
+        client.send("POST", f"/studies/{study.id}/transition/", {"action": "PUBLISH"})
     except RefusedError as refused:
         # A repetition after a lost answer is refused too, although the study is published.
-        if client.read(f"/studies/{study}/", Study).status == UNPUBLISHED:
-            _delete_draft(client, study)
+        if client.read(f"/studies/{study.id}/", Study).status == UNPUBLISHED:
+            _delete_draft(client, study.id)
             raise refused from None
 
 

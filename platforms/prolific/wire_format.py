@@ -110,12 +110,10 @@ class Created(ProlificResponse):
     id: str
 
 
-class User(ProlificResponse):
-    currency_code: str
-
-
 class Balance(ProlificResponse):
+    currency_code: str
     available_balance: int
+    """In the currency's minor units."""
 
 
 class Study(ProlificResponse):
@@ -124,8 +122,23 @@ class Study(ProlificResponse):
     internal_name: str | None = None
 
 
-class StudyDetails(Study):
-    places_taken: int
+class StudyCost(ProlificResponse):
+    total_cost: float
+    """In the currency's minor units."""
+
+
+class SubmissionCounts(ProlificResponse):
+    """The number of a study's submissions by status. Those that hold no place are left out."""
+
+    reserved: int = Field(0, alias="RESERVED")
+    active: int = Field(0, alias="ACTIVE")
+    awaiting_review: int = Field(0, alias="AWAITING REVIEW")
+    approved: int = Field(0, alias="APPROVED")
+    partially_approved: int = Field(0, alias="PARTIALLY APPROVED")
+
+    @property
+    def places_taken(self) -> int:
+        return self.reserved + self.active + self.awaiting_review + self.approved + self.partially_approved
 
 
 class ListedSubmission(ProlificResponse):

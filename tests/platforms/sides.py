@@ -80,8 +80,9 @@ PROLIFIC_MONEY_CALLS: tuple[Call, ...] = (
     ("POST", "/submissions/bonus-payments/"), ("POST", "/bulk-bonus-payments/*/pay/"),
 )  # fmt: skip
 PROLIFIC_CALLS: tuple[Call, ...] = (
-    ("GET", "/users/me/"), ("GET", "/workspaces/*/balance/"), ("GET", "/studies/"), ("GET", "/studies/*/"),
-    ("GET", "/studies/*/submissions/"), ("GET", "/submissions/*/"), ("GET", "/participant-groups/"),
+    ("GET", "/workspaces/*/balance/"), ("POST", "/study-cost-calculator/"), ("GET", "/studies/"),
+    ("GET", "/studies/*/"), ("GET", "/studies/*/submissions/"), ("GET", "/studies/*/submissions/counts/"),
+    ("GET", "/submissions/*/"), ("GET", "/participant-groups/"),
     ("POST", "/participant-groups/"), ("POST", "/participant-groups/*/participants/"),
     ("DELETE", "/participant-groups/*/participants/"), *PROLIFIC_MONEY_CALLS,
 )  # fmt: skip

@@ -32,7 +32,7 @@ STUDY = {
     "external_study_url": "https://chainbox.example/join?pid={{%PROLIFIC_PID%}}&study={{%STUDY_ID%}}&s={{%SESSION_ID%}}",
     "prolific_id_option": "url_parameters",
     "completion_codes": [CODE],
-    "total_available_places": 2, "estimated_completion_time": 5, "reward": 100,
+    "total_available_places": 2, "estimated_completion_time": 5, "reward": 100, "maximum_allowed_time": 20,
 }  # fmt: skip
 ASKED: dict[str, Any] = {
     "model": "twin",
@@ -110,6 +110,7 @@ def test_a_hit_that_mechanical_turk_would_not_offer_is_refused(change: dict[str,
 @row({"reward": 0}, "reward")
 @row({"external_study_url": "https://x.example"}, "external_study_url")
 @row({"rewrad": 1}, "rewrad")
+@row({"maximum_allowed_time": None}, "maximum_allowed_time")
 @row({"filters": [{"filter_id": "participant_group_allowlist", "selected_values": ["unknown"]}]}, "unknown")
 @row({"completion_codes": [CODE] * 2}, "completion_codes")
 @row({"name": "", "description": ""}, "description")

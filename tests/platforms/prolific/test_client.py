@@ -8,13 +8,14 @@ import pytest
 from platforms.contract.errors import NothingDoneError, PlatformError, PlatformOffError, RefusedError, UnsureError
 from platforms.prolific.client import Client, ThrottledError
 from platforms.prolific.platform import ProlificPlatform, from_settings
-from platforms.prolific.wire_format import Study, User
+from platforms.prolific.wire_format import Balance, Study
 from tests.support.table import row
 from tests.support.web_server import Answering
 from tests.twins.prolific import ProlificTwin
 
 NOBODY = "http://127.0.0.1:9"
 """Nobody listens there."""
+BALANCE = "/workspaces/*/balance/"
 
 
 class Speaker(Answering):
@@ -77,7 +78,7 @@ def test_a_refusal_is_shown_in_the_platforms_words(body: bytes, words: str, spea
 def test_an_answer_that_cannot_be_read_leaves_us_unsure(speaker: Speaker, body: bytes) -> None:
     speaker.body = body
     with pytest.raises(UnsureError, match="cannot be read"):
-        speaker.client.read("/users/me/", User)
+        speaker.client.read(BALANCE, Balance)
 
 
 @row(b'{"id": 1, "status": "ACTIVE"}', "x/?page=2")
@@ -95,21 +96,21 @@ def test_where_nobody_listens_nothing_was_done() -> None:
 
 
 def test_a_harmless_call_is_repeated_until_it_is_answered(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
-    twin.fail("GET", "/users/me/", times=prolific.client.tries - 1)
+    twin.fail("GET", BALANCE, times=prolific.client.tries - 1)
     assert prolific.marketplace().currency == "USD"
 
 
 def test_a_harmless_call_that_fails_in_every_try_fails(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
-    twin.fail("GET", "/users/me/", times=prolific.client.tries)
+    twin.fail("GET", BALANCE, times=prolific.client.tries)
     with pytest.raises(UnsureError):
         prolific.marketplace()
     assert prolific.marketplace().currency == "USD"
 
 
 def test_any_other_call_is_sent_once(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
-    twin.fail("GET", "/users/me/")
+    twin.fail("GET", BALANCE)
     with pytest.raises(UnsureError):
-        prolific.client.send_once("GET", "/users/me/")
+        prolific.client.send_once("GET", BALANCE)
 
 
 def test_the_pauses_between_tries_grow_and_a_page_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,7 +119,7 @@ def test_the_pauses_between_tries_grow_and_a_page_has_one(monkeypatch: pytest.Mo
         slept: list[float] = []
         monkeypatch.setattr("tenacity.nap.time.sleep", slept.append)
         with pytest.raises(NothingDoneError):
-            caller.send("GET", "/users/me/")
+            caller.send("GET", BALANCE)
         assert slept == pauses
 
 

@@ -62,12 +62,32 @@ def test_a_published_study_comes_before_a_draft_of_the_same_name(twin: ProlificT
 
 @row("balance", 100, "balance is too low")
 @row("currency", "GBP", "GBP, the project in USD")
-def test_a_study_that_the_account_cannot_pay_is_refused_and_leaves_no_draft(
+def test_a_study_that_the_account_cannot_pay_is_not_even_made(
     held: str, amount: Any, why: str, twin: ProlificTwin, prolific: ProlificPlatform
 ) -> None:
     setattr(twin.account.wallet, held, amount)
     with pytest.raises(RefusedError, match=why):
         prolific.publish(an_offer())
+    assert ("POST", "/studies/") not in twin.calls
+
+
+def test_a_study_may_cost_all_that_is_available_with_fee_and_tax(twin: ProlificTwin, prolific: ProlificPlatform):
+    offer = an_offer(places=2, reward_cents=100)
+    twin.account.wallet.balance = 2 * (100 + 43 + 9) - 1
+    with pytest.raises(RefusedError, match="it is 303 cents, and 304 are needed"):
+        prolific.publish(offer)
+    twin.account.wallet.balance += 1
+    assert prolific.publish(ask_again(offer)).external_id == studies_of(twin)[0].id
+
+
+def test_a_draft_that_the_account_can_no_longer_pay_is_deleted(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
+    offer = an_offer()
+    twin.fail("POST", "/studies/*/transition/", times=prolific.client.tries)
+    with pytest.raises(UnsureError):
+        prolific.publish(offer)
+    twin.account.wallet.balance = 0
+    with pytest.raises(RefusedError, match="balance is too low"):
+        prolific.publish(ask_again(offer))
     assert studies_of(twin) == []
 
 

@@ -12,19 +12,21 @@ from tests.support import web_server
 from tests.twins.faults import Faults
 from tests.twins.prolific import groups, hooks, payments, recruiting, studies, submissions
 from tests.twins.prolific.account import Account
+from tests.twins.prolific.description import Exchange
 from tests.twins.prolific.recruiting import COOKIE, expire
 from tests.twins.prolific.wire import Json, Refusal, Reply, Request
 
 Routes = list[tuple[str, str, Callable[..., Reply]]]
 API: Routes = [
-    ("GET", "/users/me/", payments.me),
     ("GET", "/workspaces/{}/balance/", payments.balance),
     ("POST", "/studies/", studies.create_study),
     ("GET", "/studies/", studies.list_studies),
+    ("POST", "/study-cost-calculator/", studies.calculate_cost),
     ("GET", "/studies/{}/", studies.show_study),
     ("DELETE", "/studies/{}/", studies.delete_study),
     ("POST", "/studies/{}/transition/", studies.transition_study),
     ("GET", "/studies/{}/submissions/", submissions.list_of_study),
+    ("GET", "/studies/{}/submissions/counts/", submissions.count_of_study),
     ("POST", "/submissions/bonus-payments/", payments.set_up_bonuses),
     ("GET", "/submissions/{}/", submissions.show_submission),
     ("POST", "/submissions/{}/transition/", submissions.transition_submission),
@@ -63,7 +65,7 @@ class Server(web_server.Server):
     def __init__(self, account: Account) -> None:
         super().__init__(Handler)
         self.account, self.faults, self.lock = account, Faults(), RLock()
-        self.calls: list[tuple[str, str]] = []
+        self.exchanges: list[Exchange] = []
 
 
 class Handler(web_server.Handler):
@@ -75,13 +77,13 @@ class Handler(web_server.Handler):
             self._reply(self._answer(path, sent, PAGES))
             return
         path = path.removeprefix(PREFIX)
-        self.server.calls.append((self.command, path))
         fault = self.server.faults.take(f"{self.command} {path}")
+        unlucky = fault is not None and fault.how == "before"
+        reply = Reply(503) if unlucky else self._answer(path, sent, API)
+        self.server.exchanges.append(Exchange(self.command, path, self._query(), sent, reply.status, reply.body))
         if fault is None:
-            self._reply(self._answer(path, sent, API))
+            self._reply(reply)
             return
-        if fault.how == "after":
-            self._answer(path, sent, API)
         if fault.kind == "500":
             self._reply(Refusal("Something went wrong.", 500).reply())
         elif fault.kind == "throttle":

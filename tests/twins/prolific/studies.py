@@ -22,9 +22,11 @@ from tests.twins.prolific.wire import Json, Refusal, Reply, Request, listed
 REQUIRED = (
     "name", "description", "external_study_url", "prolific_id_option", "completion_codes",
     "total_available_places", "estimated_completion_time", "reward",
+    # Prolific does without, and then gives each place its longest time.
+    "maximum_allowed_time",
 )  # fmt: skip
 OPTIONAL: Json = {
-    **dict.fromkeys(("internal_name", "maximum_allowed_time", "naivety_distribution_rate", "project", "metadata")),
+    **dict.fromkeys(("internal_name", "naivety_distribution_rate", "project", "metadata")),
     "device_compatibility": [], "peripheral_requirements": [], "filters": [], "submissions_config": {},
     "study_labels": [], "content_warnings": [], "content_warning_details": "",
 }  # fmt: skip
@@ -51,7 +53,7 @@ def complete_fields(sent: Json) -> Json:
     if problems:
         raise Refusal(problems)
     given = {name: value for name, value in sent.items() if value is not None}
-    made = OPTIONAL | {"maximum_allowed_time": least_allowed_time(sent["estimated_completion_time"])} | given
+    made = OPTIONAL | given
     made["submissions_config"] = CONFIG | made["submissions_config"]
     return made
 
@@ -62,12 +64,11 @@ def least_allowed_time(estimated: float) -> int:
 
 
 def _check_numbers(sent: Json, problems: Problems) -> None:
-    for name in ("total_available_places", "estimated_completion_time", "reward"):
+    for name in ("total_available_places", "estimated_completion_time", "reward", "maximum_allowed_time"):
         value = sent[name]
         if not isinstance(value, int | float) or isinstance(value, bool) or value <= 0:
             _add(problems, {name: "A number greater than 0 is required."})
-    allowed = sent.get("maximum_allowed_time")
-    if allowed is not None and not problems and allowed < least_allowed_time(sent["estimated_completion_time"]):
+    if not problems and sent["maximum_allowed_time"] < least_allowed_time(sent["estimated_completion_time"]):
         _add(problems, {"maximum_allowed_time": "This is too short for the estimated time."})
 
 
@@ -102,17 +103,22 @@ def create_study(account: Account, request: Request) -> Reply:
     _check_groups(account, fields)
     study = Study(new_id(), fields, account.clock.now())
     account.studies[study.id] = study
-    return Reply(201, shown(account, study))
+    return Reply(201, shown(study))
+
+
+def calculate_cost(account: Account, request: Request) -> Reply:
+    reward, places = request.need("reward", "total_available_places")
+    return Reply(200, {"total_cost": account.wallet.charge(reward).total * places})
 
 
 def list_studies(account: Account, request: Request) -> Reply:
     states = set(request.query.get("state", "").strip("()").upper().replace("_", " ").split("|")) - {""}
-    rows = [shown(account, one) for one in account.studies.values() if not states or one.status in states]
+    rows = [_short(account, one) for one in account.studies.values() if not states or one.status in states]
     return listed(request, rows)
 
 
 def show_study(account: Account, request: Request, key: str) -> Reply:
-    return Reply(200, shown(account, found(account.studies, key, "study")))
+    return Reply(200, shown(found(account.studies, key, "study")))
 
 
 def delete_study(account: Account, request: Request, key: str) -> Reply:
@@ -132,7 +138,7 @@ def transition_study(account: Account, request: Request, key: str) -> Reply:
             raise Refusal(f"The balance is too low: {cost} needed, {available(account)} available.")
         study.published = account.clock.now()
     account.move_study(study, STEPS[study.status, action])
-    return Reply(200, shown(account, study))
+    return Reply(200, shown(study))
 
 
 def settle(account: Account, study: Study) -> None:
@@ -158,15 +164,23 @@ def bound_if_live(account: Account, study: Study) -> int:
     return account.wallet.charge(study.reward).total * max(0, study.places - paid)
 
 
-def shown(account: Account, study: Study) -> Json:
-    return study.fields | {
-        "id": study.id, "status": study.status, "is_ready_to_publish": True,
+def shown(study: Study) -> Json:
+    return study.fields | _state(study)
+
+
+def _short(account: Account, study: Study) -> Json:
+    """As a row of the list of studies."""
+    return _state(study) | {
+        **{name: study.fields[name] for name in ("name", "internal_name", "total_available_places", "reward")},
         "date_created": written(study.created), "published_at": written(study.published),
-        **dict.fromkeys(("currency_code", "presentment_currency_code"), account.wallet.currency),
         "places_taken": account.places_taken(study),
         "number_of_submissions": len(account.of_study(study)),
         "total_cost": account.wallet.charge(study.reward).total * study.places,
     }  # fmt: skip
+
+
+def _state(study: Study) -> Json:
+    return {"id": study.id, "status": study.status, "is_ready_to_publish": True}
 
 
 def _bound(account: Account, study: Study) -> int:

@@ -1,5 +1,7 @@
 """/submissions/: the end of a stay, by a participant's code or by the researcher's verdict."""
 
+from collections import Counter
+
 from tests.twins.prolific.account import (
     APPROVED,
     AWAITING_REVIEW,
@@ -39,6 +41,12 @@ def complete(account: Account, submission: Submission, code: str) -> None:
 def list_of_study(account: Account, request: Request, key: str) -> Reply:
     study = found(account.studies, key, "study")
     return listed(request, [_short(account, one) for one in account.of_study(study)])
+
+
+def count_of_study(account: Account, request: Request, key: str) -> Reply:
+    """A status that no submission has is left out."""
+    rows = account.of_study(found(account.studies, key, "study"))
+    return Reply(200, Counter(one.status for one in rows) | {"TOTAL": len(rows)})
 
 
 def show_submission(account: Account, request: Request, key: str) -> Reply:

@@ -8,6 +8,7 @@ from typing import Self
 from tests.twins.faults import Fault, How, Kind
 from tests.twins.prolific import recruiting
 from tests.twins.prolific.account import Account, Clock, Event, Submission, Wallet, found, new_id
+from tests.twins.prolific.description import description
 from tests.twins.prolific.server import PREFIX, Server
 
 
@@ -23,8 +24,12 @@ class ProlificTwin:
         self._server.__enter__()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, failed: object = None, *_: object) -> None:
+        """Stop. Raises AssertionError if an exchange was not as Prolific describes it."""
         self._server.__exit__()
+        if failed is None and (described := description()):
+            wrong = {why: None for one in self._server.exchanges for why in described.mismatches(one)}
+            assert not wrong, "\n".join(wrong)
 
     @property
     def site(self) -> str:
@@ -51,7 +56,7 @@ class ProlificTwin:
     @property
     def calls(self) -> list[tuple[str, str]]:
         """Method and path of every call of the API so far."""
-        return list(self._server.calls)
+        return [(one.method, one.path) for one in self._server.exchanges]
 
     def fail(
         self,
