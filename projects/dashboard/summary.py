@@ -65,7 +65,12 @@ def _pace(pace: Mapping[str, Any], live: Mapping[str, int], predicted: Sequence[
         return tiles
     day = sum(number for _, number in pace["hours"][-24:])
     tiles += [
-        Tile("judgments", "Judgments", f"{pace['judgments']:,}", f"{day:,} in the last 24 hours"),
+        Tile(
+            "judgments",
+            "Judgments",
+            f"{pace['judgments']:,}",
+            f"of people and programs, tests included; {day:,} in the last 24 hours",
+        ),
         Tile("rate", "Judgments per hour", f"{day / 24:,.1f}", "average of the last 24 hours"),
         Tile("end", "Time to the end", *time_to_the_end(pace, total - done, predicted)),
     ]

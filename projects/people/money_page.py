@@ -44,8 +44,8 @@ def owed_in_project(project: Project, page: str) -> tuple[list[dict[str, Any]], 
         for task, pay in row.pay.items()
     ]
     tables: list[dict[str, Any]] = [
-        {"title": f"Money, in {currency}", "headers": MONEY, "rows": [*rows, sums]},
-        {"title": f"Pay by the hour, in {currency}", "headers": HOURLY, "rows": hourly},
+        {"title": f"Money, in {currency}", "headers": MONEY, "rows": [*rows, sums], "wide": True},
+        {"title": f"Pay by the hour, in {currency}", "headers": HOURLY, "rows": hourly, "wide": True},
     ]
     return tables, shown
 
