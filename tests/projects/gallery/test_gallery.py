@@ -527,3 +527,10 @@ def test_the_pictures_of_a_report_go_with_it(evaluation: Run, project: Project) 
     ]
     delete_evaluation(evaluation)
     assert store().listdir(folder)[1] == []
+
+
+@pytest.mark.django_db
+def test_who_may_make_projects_begins_with_pictures_on_the_first_page(client: Client) -> None:
+    client.force_login(maker("mara"))
+    page = client.get("/").text
+    assert "Begin with your pictures" in page and 'data-new="/api/v1/requester/projects/"' in page
