@@ -1,5 +1,5 @@
 import "./gallery.css";
-import { findDialog } from "./find";
+import { findDialog } from "./projects/find";
 import { highlight } from "./highlight";
 import { localize } from "./local_time";
 

@@ -1,6 +1,6 @@
 // The requesters' pages. Parts that are tools load themselves where a page has an element for them.
 import "./projects.css";
-import { findDialog } from "./find";
+import { findDialog } from "./projects/find";
 import { highlight } from "./highlight";
 import { localize } from "./local_time";
 import { suggestions } from "./projects/gold/suggestions";

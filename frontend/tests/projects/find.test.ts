@@ -10,7 +10,7 @@ afterEach(() => close());
 
 async function opened() {
   document.body.innerHTML = PAGE;
-  const { findDialog } = await import("../src/find");
+  const { findDialog } = await import("../../src/projects/find");
   const dialog = document.querySelector("dialog") as HTMLDialogElement;
   close = findDialog(dialog);
   return { dialog, field: dialog.querySelector("input") as HTMLInputElement };

@@ -1,11 +1,11 @@
 /** The dialog that Ctrl-K and ? open on requesters' pages: it finds pages, settings and help, and shows the keys of the page. */
 
 import "./find.css";
-import { readPage } from "./api/client";
-import type { Commands } from "./keyboard/commands";
-import { register } from "./keyboard/listener";
-import { find } from "./projects/page";
-import { readCharacterKeys } from "./ui/character_keys";
+import { readPage } from "../api/client";
+import type { Commands } from "../keyboard/commands";
+import { register } from "../keyboard/listener";
+import { find } from "./page";
+import { readCharacterKeys } from "../ui/character_keys";
 
 export const FIND = {
   find: { keys: ["Ctrl+k"], label: "Find" },
