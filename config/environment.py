@@ -224,6 +224,8 @@ class Environment(BaseModel):
     """The workspace whose balance and groups are used."""
     PROLIFIC_PROJECT: str = variable("prolific", "")
     """The project for new studies. Empty: the one that Prolific chooses."""
+    PROLIFIC_SIGNS_ADDRESSES: bool = variable("prolific", False)
+    """Prolific signs the address of each participant, for workspaces that have this (docs/how-to/prolific.md)."""
     PROLIFIC_API_URL: Address = variable("prolific", "https://api.prolific.com/api/v1", tests_only=True)
     """For tests: another address of the API."""
     PROLIFIC_SITE: Address = variable("prolific", "https://app.prolific.com", tests_only=True)

@@ -18,11 +18,12 @@ from django.views.decorators.http import require_GET, require_POST
 
 from platforms.contract.errors import PlatformError, RefusedError, UnknownVisitorError
 from platforms.jobs import request_sync
-from platforms.models import Offer
+from platforms.models import Offer, Session
 from platforms.pages.work_page import work_page
 from platforms.prolific import NAME
 from platforms.prolific.client import Client
 from platforms.prolific.platform import from_settings
+from platforms.prolific.signed_address import STRANGER, check_signature
 from platforms.prolific.submissions import ACTIVE, read_submission
 from platforms.prolific.web_hooks import hook_secret, is_genuine
 from platforms.prolific.wire_format import Study, allowed_minutes, code_of
@@ -30,7 +31,6 @@ from platforms.sessions.open_session import open_session
 from runtime import clock
 
 ID = re.compile(r"[0-9A-Za-z]{8,64}")
-STRANGER = gettext_noop("This page opens from Prolific only: begin there.")
 OVER = gettext_noop("This place was given back, handed in, or its time ran out. You can take another one on Prolific.")
 REMEMBERED_SECONDS = 24 * 3600
 """Prolific repeats an event for so long."""
@@ -46,6 +46,9 @@ def prolific_work(request: HttpRequest, key: str) -> HttpResponse:
     offer = get_object_or_404(Offer, platform=NAME, key=key)
     visit = ProlificVisit(*(request.GET.get(name, "") for name in ("pid", "study", "session")))
     try:
+        if settings.PROLIFIC_SIGNS_ADDRESSES:
+            is_back = Session.objects.filter(offer=offer, external_id=visit.submission).exists()
+            check_signature(request.GET.get("prolific_token", ""), visit.query, is_back=is_back)
         check_prolific_visit(from_settings().for_pages().client, offer, visit)
         session = open_session(
             offer=offer,
@@ -65,11 +68,16 @@ def prolific_work(request: HttpRequest, key: str) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class ProlificVisit:
-    """The ids in the address. Prolific does not sign them, so anyone may have written them."""
+    """The ids in the address. Unless Prolific signs them, anyone may have written them."""
 
     participant: str
     study: str
     submission: str
+
+    @property
+    def query(self) -> dict[str, str]:
+        """The parameters of the address, as in PLACEHOLDERS."""
+        return {"pid": self.participant, "study": self.study, "session": self.submission}
 
     @property
     def is_well_formed(self) -> bool:

@@ -19,12 +19,12 @@ from platforms.prolific.studies import (
     EXCLUDED,
     PASSED,
     Groups,
-    cost_of,
     find_study,
     make_study,
     publish_study,
     status_of_study,
     stop_study,
+    study_cost,
 )
 from platforms.prolific.submissions import bonuses_of, pay_bonus, send_decision, sessions_of, was_done
 from platforms.prolific.web_hooks import Subscriber
@@ -133,7 +133,7 @@ class ProlificPlatform:
         balance, ours = self._balance(), current_settings(offer.project_id)[1].currency
         if balance.currency_code != ours:
             raise RefusedError(f"The account on Prolific is in {balance.currency_code}, the project in {ours}.")
-        cost, available = cost_of(self.client, offer), balance.available_balance
+        cost, available = study_cost(self.client, offer), balance.available_balance
         if cost > available:
             raise RefusedError(
                 f"The balance is too low for this study: it is {available} cents, and {cost} are needed."

@@ -19,7 +19,7 @@ OPEN = frozenset({"SCHEDULED", "PUBLISHING", "ACTIVE", "PAUSED", "AWAITING REVIE
 HAS_PLACES = frozenset({"SCHEDULED", "PUBLISHING", "ACTIVE", "PAUSED"})
 
 
-def cost_of(client: Client, offer: Offer) -> int:
+def study_cost(client: Client, offer: Offer) -> int:
     """Return the cents that all places of an offer cost, with fee and tax."""
     places = {"reward": offer.reward_cents, "total_available_places": offer.places}
     return ceil(parse(client.send("POST", "/study-cost-calculator/", places), StudyCost).total_cost)

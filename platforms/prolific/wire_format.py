@@ -18,6 +18,8 @@ Json = dict[str, Any]
 PLACEHOLDERS = "pid={{%PROLIFIC_PID%}}&study={{%STUDY_ID%}}&session={{%SESSION_ID%}}"
 NO_LIMIT = -1
 ALLOWLIST, BLOCKLIST = "participant_group_allowlist", "participant_group_blocklist"
+HOLDS_A_PLACE = ("RESERVED", "ACTIVE", "AWAITING REVIEW", "APPROVED", "PARTIALLY APPROVED")
+"""Statuses of submissions that take a place of their study."""
 SHORTEST_REASON = 100
 """Characters that a rejection needs."""
 LONGER_REASON = (
@@ -53,7 +55,8 @@ def study_of(offer: Offer, *, passed: str, out: str, project: str = "") -> Json:
         "filters": [audience],
         "submissions_config": {"max_submissions_per_participant": 1 if is_entry else NO_LIMIT},
     }
-    return fields | ({"project": project} if project else {})
+    signed = {"is_external_study_url_secure": True} if settings.PROLIFIC_SIGNS_ADDRESSES else {}
+    return fields | signed | ({"project": project} if project else {})
 
 
 def address_of(offer: Offer) -> str:
@@ -128,17 +131,15 @@ class StudyCost(ProlificResponse):
 
 
 class SubmissionCounts(ProlificResponse):
-    """The number of a study's submissions by status. Those that hold no place are left out."""
+    """The number of a study's submissions by status."""
 
-    reserved: int = Field(0, alias="RESERVED")
-    active: int = Field(0, alias="ACTIVE")
-    awaiting_review: int = Field(0, alias="AWAITING REVIEW")
-    approved: int = Field(0, alias="APPROVED")
-    partially_approved: int = Field(0, alias="PARTIALLY APPROVED")
+    model_config = ConfigDict(frozen=True, extra="allow")
+    __pydantic_extra__: dict[str, int | None]
+    total: int = Field(alias="TOTAL")
 
     @property
     def places_taken(self) -> int:
-        return self.reserved + self.active + self.awaiting_review + self.approved + self.partially_approved
+        return sum(self.__pydantic_extra__.get(status) or 0 for status in HOLDS_A_PLACE)
 
 
 class ListedSubmission(ProlificResponse):

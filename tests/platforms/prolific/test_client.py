@@ -8,7 +8,7 @@ import pytest
 from platforms.contract.errors import NothingDoneError, PlatformError, PlatformOffError, RefusedError, UnsureError
 from platforms.prolific.client import Client, ThrottledError
 from platforms.prolific.platform import ProlificPlatform, from_settings
-from platforms.prolific.wire_format import Balance, Study
+from platforms.prolific.wire_format import Balance, Study, SubmissionCounts
 from tests.support.table import row
 from tests.support.web_server import Answering
 from tests.twins.prolific import ProlificTwin
@@ -88,6 +88,11 @@ def test_pages_that_lead_round_in_a_circle_come_to_an_end(found: bytes, after: s
     speaker.body = b'{"results": [%b], "_links": {"next": {"href": "%b"}}}' % (found, after.encode())
     with pytest.raises(PlatformError, match="circle"):
         list(speaker.client.rows("/studies/", Study))
+
+
+def test_a_status_without_submissions_may_be_missing_or_null(speaker: Speaker) -> None:
+    speaker.body = b'{"ACTIVE": 2, "RESERVED": null, "RETURNED": 4, "APPROVED": 1, "TOTAL": 7}'
+    assert speaker.client.read("/studies/s/submissions/counts/", SubmissionCounts).places_taken == 3
 
 
 def test_where_nobody_listens_nothing_was_done() -> None:

@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import jwt
 import pytest
 from django.http import HttpResponse
 from django.test import Client as Browser
@@ -12,6 +13,7 @@ from django.utils import timezone
 from platforms.contract.errors import NothingDoneError, RefusedError, UnsureError
 from platforms.models import Identity, Offer, Payment, Session
 from platforms.prolific.platform import ProlificPlatform
+from platforms.prolific.signed_address import KEYS, _keys
 from platforms.prolific.wire_format import SHORTEST_REASON
 from tests.platforms.prolific.samples import FAULTS, FEW_FAULTS, a_session, an_offer, handed_in, open_offer
 from tests.platforms.samples import a_payment
@@ -20,6 +22,7 @@ from tests.twins.faults import How
 from tests.twins.faults import Kind as FaultKind
 from tests.twins.prolific import Participant, ProlificTwin
 from tests.twins.prolific.account import Submission
+from tests.twins.prolific.signing import rotate_key, token_of
 from tests.twins.prolific.submissions import STEPS
 from workers.models import Access, Worker
 from workers.page_token import read_page_token
@@ -90,6 +93,84 @@ def test_another_studys_place_opens_no_offer(prolific: ProlificPlatform, offer: 
     other = open_offer(prolific, project_id=offer.project_id, task="box_drawing")
     _, address = someone.start(offer.external_id)
     assert is_refused(visit(address.replace(offer.key, other.key)))
+
+
+@pytest.fixture
+def signed_offer(prolific: ProlificPlatform, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Offer:
+    """A study whose address Prolific signs, in a workspace that has this."""
+    settings.PROLIFIC_SIGNS_ADDRESSES = True
+    monkeypatch.setattr("platforms.prolific.signed_address.COOLDOWN", 0)
+    _keys.cache_clear()
+    return open_offer(prolific)
+
+
+def test_a_signed_address_opens_a_session_and_opens_it_again_later(
+    twin: ProlificTwin, signed_offer: Offer, someone: Participant
+) -> None:
+    _, address = someone.start(signed_offer.external_id)
+    assert visit(address).status_code == 200
+    with twin.acting() as account:
+        claims = jwt.decode(token_in(address), options={"verify_signature": False})
+        old = token_of(account, claims | {"exp": claims["iat"] - 1})
+    assert visit(address, prolific_token=old).status_code == 200
+    assert Session.objects.count() == 1
+
+
+@row({"exp": 1_700_000_000})
+@row({"iss": "https://prolific.example"})
+@row({"aud": "https://elsewhere.example/?pid=1"})
+@row({"sub": "0" * 24})
+@row({"prolific": {}})
+def test_a_signature_for_something_else_opens_nothing(
+    changes: dict[str, Any], twin: ProlificTwin, signed_offer: Offer, someone: Participant
+) -> None:
+    _, address = someone.start(signed_offer.external_id)
+    with twin.acting() as account:
+        claims = jwt.decode(token_in(address), options={"verify_signature": False})
+        other = token_of(account, claims | changes)
+    asked = len(twin.calls)
+    assert is_refused(visit(address, prolific_token=other))
+    assert ("GET", "/submissions/*/") not in twin.calls[asked:]
+
+
+def test_an_address_that_nobody_or_somebody_else_signed_opens_nothing(
+    twin: ProlificTwin, signed_offer: Offer, someone: Participant
+) -> None:
+    _, address = someone.start(signed_offer.external_id)
+    claims = jwt.decode(token_in(address), options={"verify_signature": False})
+    kid = jwt.get_unverified_header(token_in(address))["kid"]
+    forged = jwt.encode(claims, "k" * 32, algorithm="HS256", headers={"kid": kid})
+    unsigned = jwt.encode(claims, "", algorithm="none", headers={"kid": kid})
+    for token in (forged, unsigned, "", "nonsense"):
+        assert is_refused(visit(address, prolific_token=token)), token
+    assert is_refused(visit(address, pid=twin.participant().id))
+
+
+def test_prolifics_keys_are_read_once_and_again_after_a_change(
+    twin: ProlificTwin, signed_offer: Offer, someone: Participant
+) -> None:
+    other, third = twin.participant(), twin.participant()
+    for participant in (someone, other):
+        assert visit(participant.start(signed_offer.external_id)[1]).status_code == 200
+    assert twin.calls.count(("GET", KEYS)) == 1
+    with twin.acting() as account:
+        rotate_key(account)
+    assert visit(third.start(signed_offer.external_id)[1]).status_code == 200
+    assert twin.calls.count(("GET", KEYS)) == 2
+
+
+def test_while_prolifics_keys_cannot_be_read_the_visitor_is_asked_to_wait(
+    twin: ProlificTwin, signed_offer: Offer, someone: Participant, settings: Any
+) -> None:
+    _, address = someone.start(signed_offer.external_id)
+    settings.PROLIFIC_API_URL = "http://127.0.0.1:9"
+    assert visit(address).status_code == 503
+    settings.PROLIFIC_API_URL = twin.url
+    assert visit(address).status_code == 200
+
+
+def token_in(address: str) -> str:
+    return parse_qs(urlsplit(address).query)["prolific_token"][0]
 
 
 def returned(twin: ProlificTwin, someone: Participant, submission: Submission) -> None:

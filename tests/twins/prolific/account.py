@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tests.twins.prolific.wire import Json, Refusal
 
@@ -206,6 +206,8 @@ class Account:
     submissions: dict[str, Submission] = field(default_factory=dict)
     groups: dict[str, Group] = field(default_factory=dict)
     bonus_lists: dict[str, BonusList] = field(default_factory=dict)
+    signing_keys: dict[str, Any] = field(default_factory=dict)
+    """The private key that signs addresses, by its id."""
 
     def of_study(self, study: Study) -> list[Submission]:
         return [one for one in self.submissions.values() if one.study is study]

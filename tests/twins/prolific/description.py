@@ -32,7 +32,7 @@ ERRORS = {
     "query of a list: offset": PAGED,
     "POST /hooks/subscriptions/: a list": "Its header holds the secret of one subscription, which its body describes.",
 }
-"""What is wrong in the description or missing there, and how it is known."""
+"""The parts of the description that are wrong or missing, and how this is known."""
 IN_PAGES = {"limit", "offset"}
 LINKS = {"_links": {"type": "object"}, "meta": {"type": "object"}}
 ONE_SUBSCRIPTION = {"$ref": "#/components/schemas/SubscriptionDetail"}
@@ -85,7 +85,8 @@ class Description:
 
     def _template(self, path: str) -> str:
         """Return the described path that fits; one with fewer parameters comes first."""
-        fitting = [one for one in self.document["paths"] if re.fullmatch(re.sub(r"{\w+}", "[^/]+", one), PREFIX + path)]
+        paths = self.document["paths"]
+        fitting = [one for one in paths if re.fullmatch(re.sub(r"{\w+}", "[^/]+", one.removeprefix(PREFIX)), path)]
         return min(fitting, key=lambda one: one.count("{"), default="")
 
     def _of_request(self, exchange: Exchange, operation: Json, place: tuple[str, ...]) -> list[str]:

@@ -16,6 +16,7 @@ from tests.twins.prolific.account import (
     found,
     new_id,
 )
+from tests.twins.prolific.signing import signed
 from tests.twins.prolific.studies import ALLOWLIST, BLOCKLIST, settle
 from tests.twins.prolific.submissions import complete
 from tests.twins.prolific.wire import Refusal, Reply, Request
@@ -43,7 +44,9 @@ def start(account: Account, submission: Submission) -> str:
         account.move(submission, ACTIVE)
     if submission.status != ACTIVE:
         raise Refusal(f"This submission is {submission.status}.")
-    return address_for(submission)
+    address = address_for(submission)
+    is_secure = submission.study.fields["is_external_study_url_secure"]
+    return signed(account, submission, address) if is_secure else address
 
 
 def finish(account: Account, participant: str, code: str) -> Submission:

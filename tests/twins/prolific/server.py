@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from tests.support import web_server
 from tests.twins.faults import Faults
-from tests.twins.prolific import groups, hooks, payments, recruiting, studies, submissions
+from tests.twins.prolific import groups, hooks, payments, recruiting, signing, studies, submissions
 from tests.twins.prolific.account import Account
 from tests.twins.prolific.description import Exchange
 from tests.twins.prolific.recruiting import COOKIE, expire
@@ -48,6 +48,7 @@ PAGES: Routes = [
     ("GET", "/submissions/complete", recruiting.complete_page),
 ]
 PREFIX = "/api/v1"
+KEYS = "/.well-known/study/jwks.json"
 
 
 def answer(routes: Routes, account: Account, request: Request) -> Reply:
@@ -73,6 +74,11 @@ class Handler(web_server.Handler):
 
     def do_GET(self) -> None:
         path, sent = urlsplit(self.path).path, self.body()
+        if path == KEYS:
+            reply = signing.show_keys(self.server.account, Request("GET", path, {}, {}, self.server.url))
+            self.server.exchanges.append(Exchange("GET", path, self._query(), sent, reply.status, reply.body))
+            self._reply(reply)
+            return
         if not path.startswith(PREFIX + "/"):
             self._reply(self._answer(path, sent, PAGES))
             return

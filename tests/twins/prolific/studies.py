@@ -27,6 +27,7 @@ REQUIRED = (
 )  # fmt: skip
 OPTIONAL: Json = {
     **dict.fromkeys(("internal_name", "naivety_distribution_rate", "project", "metadata")),
+    "is_external_study_url_secure": False,
     "device_compatibility": [], "peripheral_requirements": [], "filters": [], "submissions_config": {},
     "study_labels": [], "content_warnings": [], "content_warning_details": "",
 }  # fmt: skip
