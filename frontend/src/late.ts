@@ -1,7 +1,5 @@
 /** The chunk that is loaded when it is first needed: what newcomers read, and rare dialogs. labelling/views/late.tsx shows its parts. */
 
-import "./late.css";
-
 export { Learning } from "./labelling/views/Learning";
 export { Tested } from "./labelling/views/Tested";
 export { SettingsDialog } from "./labelling/views/SettingsDialog";
