@@ -466,7 +466,7 @@ MOST = {task: 2.05 if task is Task.BOX_DRAWING else 1.05 for task in PROTOCOL_TA
 @pytest.mark.parametrize("task", PROTOCOL_TASKS)
 def test_a_question_takes_one_input_and_a_box_two(sit: Sit, task: Task, way: str, *, by_itself: bool) -> None:
     batches = BATCHES or (2 if BATCH[task] == 5 else 1)
-    ada = worker(many_open(task, batches * BATCH[task]), "ada")
+    ada = worker(many_open(task, batches * BATCH[task]), "ada", task)
     change_preferences(worker_id=ada.id, changes={"send_by_itself": by_itself})
     ada.refresh_from_db()
     counted = count(sit(ada), task, batches, by=way, by_itself=by_itself)
