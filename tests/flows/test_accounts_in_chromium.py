@@ -46,7 +46,7 @@ def page(context: BrowserContext) -> Iterator[Page]:
 
 @pytest.fixture
 def project(live_server: LiveServer) -> Project:
-    return project_of(phrases("animals: a dog"), name="birds")
+    return project_of(phrases("animals: a dog"), name="birds", pictures=False)
 
 
 def mail_to(page: Page, project: Project, address: str) -> AtABrowser:
