@@ -11,7 +11,15 @@ from django.conf import settings
 from django.urls import reverse
 
 from platforms.contract.errors import RefusedError
-from platforms.contract.platform import Bonus, ListedSession, Marketplace, OfferEvent, OfferStatus, Published
+from platforms.contract.platform import (
+    Bonus,
+    ListedSession,
+    Marketplace,
+    OfferCharge,
+    OfferEvent,
+    OfferStatus,
+    Published,
+)
 from platforms.models import Offer, Payment
 from runtime import clock
 from runtime.installed import COMMAND
@@ -58,6 +66,9 @@ class InvitationPlatform:
 
     def bonuses(self, offer: Offer) -> Iterator[Bonus]:
         return iter(())
+
+    def cost(self, offer: Offer) -> OfferCharge | None:
+        return None
 
     def send_payment(self, payment: Payment) -> str:
         raise RefusedError(BY_HAND)

@@ -65,6 +65,15 @@ class Bonus(NamedTuple):
     """Empty if the platform does not list it."""
 
 
+class OfferCharge(NamedTuple):
+    """Cents that a platform has charged for offers so far."""
+
+    paid: int
+    """For rewards and bonuses."""
+    fees: int
+    """For the platform's fee, and the tax on it."""
+
+
 class OfferEvent(NamedTuple):
     """Something happened to an offer."""
 
@@ -100,6 +109,9 @@ class Platform(Protocol):
 
     def bonuses(self, offer: Offer) -> Iterator[Bonus]:
         """Yield all bonuses that were paid to sessions of the offer, page by page to the last."""
+
+    def cost(self, offer: Offer) -> OfferCharge | None:
+        """Return what was charged for the offer so far; None: the platform does not list it."""
 
     def send_payment(self, payment: Payment) -> str:
         """Approve, reject (`reason` is the feedback), approve after all, or pay a bonus (`cents`, `reason`).

@@ -8,7 +8,15 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from platforms.contract.errors import PlatformOffError
-from platforms.contract.platform import Bonus, ListedSession, Marketplace, OfferEvent, OfferStatus, Published
+from platforms.contract.platform import (
+    Bonus,
+    ListedSession,
+    Marketplace,
+    OfferCharge,
+    OfferEvent,
+    OfferStatus,
+    Published,
+)
 from platforms.models import Counterpart, Offer, Payment, Session
 from platforms.mturk import LIVE, NAME, SANDBOX, check_set_up, hits, payments, qualifications
 from platforms.mturk.client import Turk, TurkRefusedError, parse_values, sqs_of, turk_at
@@ -75,6 +83,9 @@ class MTurkPlatform:
 
     def bonuses(self, offer: Offer) -> Iterator[Bonus]:
         return payments.listed_bonuses(self.turk, HITId=offer.external_id)
+
+    def cost(self, offer: Offer) -> OfferCharge | None:
+        return None
 
     def send_payment(self, payment: Payment) -> str:
         payments.request_payment(self.turk, payment)

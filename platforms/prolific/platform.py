@@ -11,7 +11,15 @@ from django.urls import reverse
 
 from pipeline.project.settings_versions import current_settings
 from platforms.contract.errors import NothingDoneError, PlatformError, PlatformOffError, RefusedError
-from platforms.contract.platform import Bonus, ListedSession, Marketplace, OfferEvent, OfferStatus, Published
+from platforms.contract.platform import (
+    Bonus,
+    ListedSession,
+    Marketplace,
+    OfferCharge,
+    OfferEvent,
+    OfferStatus,
+    Published,
+)
 from platforms.models import Offer, Payment
 from platforms.prolific import NAME, check_set_up
 from platforms.prolific.client import Client
@@ -19,6 +27,7 @@ from platforms.prolific.studies import (
     EXCLUDED,
     PASSED,
     Groups,
+    charged_for,
     find_study,
     make_study,
     publish_study,
@@ -81,6 +90,9 @@ class ProlificPlatform:
 
     def bonuses(self, offer: Offer) -> Iterator[Bonus]:
         return bonuses_of(self.client, offer)
+
+    def cost(self, offer: Offer) -> OfferCharge | None:
+        return charged_for(self.client, offer.external_id)
 
     def send_payment(self, payment: Payment) -> str:
         if payment.kind != Payment.Kind.BONUS:

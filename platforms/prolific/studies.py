@@ -7,11 +7,20 @@ from django.conf import settings
 from django.utils.crypto import salted_hmac
 
 from platforms.contract.errors import PlatformError, RefusedError
-from platforms.contract.platform import OfferStatus
+from platforms.contract.platform import OfferCharge, OfferStatus
 from platforms.models import Counterpart, Offer
 from platforms.prolific import NAME
 from platforms.prolific.client import Client, parse
-from platforms.prolific.wire_format import Created, Json, ParticipantGroup, Study, StudyCost, SubmissionCounts
+from platforms.prolific.wire_format import (
+    Created,
+    Json,
+    ParticipantGroup,
+    Study,
+    StudyCharges,
+    StudyCost,
+    SubmissionCounts,
+    whole_cents,
+)
 
 UNPUBLISHED = "UNPUBLISHED"
 OPEN = frozenset({"SCHEDULED", "PUBLISHING", "ACTIVE", "PAUSED", "AWAITING REVIEW"})
@@ -23,6 +32,14 @@ def study_cost(client: Client, offer: Offer) -> int:
     """Return the cents that all places of an offer cost, with fee and tax."""
     places = {"reward": offer.reward_cents, "total_available_places": offer.places}
     return ceil(parse(client.send("POST", "/study-cost-calculator/", places), StudyCost).total_cost)
+
+
+def charged_for(client: Client, study: str) -> OfferCharge:
+    """Return what Prolific has charged for a study."""
+    charged = client.read(f"/studies/{study}/cost/", StudyCharges)
+    parts = [part for part in (charged.rewards, charged.bonuses) if part]
+    fees = sum(whole_cents(part.fees) + whole_cents(part.tax) for part in parts)
+    return OfferCharge(paid=sum(whole_cents(part.rewards) for part in parts), fees=fees)
 
 
 def make_study(client: Client, fields: Json) -> Study:

@@ -130,6 +130,27 @@ class StudyCost(ProlificResponse):
     """In the currency's minor units."""
 
 
+class Amount(ProlificResponse):
+    amount: float | None = None
+    """In the currency's minor units."""
+
+
+class Charges(ProlificResponse):
+    rewards: Amount | None = None
+    """Of bonuses too, the part that participants get."""
+    fees: Amount | None = None
+    tax: Amount | None = None
+
+
+class StudyCharges(ProlificResponse):
+    rewards: Charges | None = None
+    bonuses: Charges | None = None
+
+
+def whole_cents(amount: Amount | None) -> int:
+    return round(amount.amount or 0) if amount else 0
+
+
 class SubmissionCounts(ProlificResponse):
     """The number of a study's submissions by status."""
 

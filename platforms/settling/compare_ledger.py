@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Sum
 
 from pipeline.models import LedgerEntry
-from platforms.contract.platform import Platform
+from platforms.contract.platform import OfferCharge, Platform
 from platforms.models import Identity, Offer, Session
 from platforms.sessions.open_session import forgotten_id
 
@@ -50,6 +50,16 @@ def compare_ledger(
     in_ledger = dict(paid.order_by().values_list("worker__name").annotate(Sum("cents")))
     workers = sorted(on_platform.keys() | in_ledger.keys())
     return [WorkerPayments(name, on_platform[name], in_ledger.get(name, 0)) for name in workers]
+
+
+def project_cost(platform: Platform, project_id: int) -> OfferCharge | None:
+    """Return what a platform has charged for all offers of a project; None: the platform does not list it.
+
+    Raises PlatformError if the platform cannot be read.
+    """
+    offers = Offer.objects.filter(platform=platform.name, project_id=project_id).exclude(external_id="")
+    costs = [cost for offer in offers if (cost := platform.cost(offer))]
+    return OfferCharge(sum(cost.paid for cost in costs), sum(cost.fees for cost in costs)) if costs else None
 
 
 def _names(platform: str) -> dict[str, str]:

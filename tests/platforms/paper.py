@@ -5,7 +5,15 @@ from dataclasses import dataclass, field
 
 from pipeline.models import Assignment
 from platforms.contract.errors import PlatformError
-from platforms.contract.platform import Bonus, ListedSession, Marketplace, OfferEvent, OfferStatus, Published
+from platforms.contract.platform import (
+    Bonus,
+    ListedSession,
+    Marketplace,
+    OfferCharge,
+    OfferEvent,
+    OfferStatus,
+    Published,
+)
 from platforms.models import Offer, Payment, Session
 from platforms.sessions.hold_session import finish_session
 from tests.support.projects import submit
@@ -46,6 +54,9 @@ class Paper:
     def bonuses(self, offer: Offer) -> Iterator[Bonus]:
         ids = {one.external_id for one in self.seen.get(offer.pk, ())}
         yield from (one for one in self.paid if one.external_id in ids)
+
+    def cost(self, offer: Offer) -> OfferCharge | None:
+        return None
 
     def send_payment(self, payment: Payment) -> str:
         if self.refuses:

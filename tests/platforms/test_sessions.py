@@ -19,6 +19,7 @@ from pipeline.errors import NoAccessError, NotFinishedError, NotTrustedError, Se
 from pipeline.models import Assignment, Judgment, KnownQuestion, LedgerEntry
 from pipeline.protocol.tasks.task import Task
 from platforms.contract.errors import UnknownVisitorError
+from platforms.contract.platform import OfferCharge
 from platforms.models import Identity, Offer, Payment, Session
 from platforms.offers.read_offers import leave_overdue
 from platforms.prolific.wire_format import allowed_minutes
@@ -480,6 +481,16 @@ class TestReading:
         call_command("reconcile", world.side.name, world.project.name)
         shown, one = capsys.readouterr().out, money(100, world.side.currency)
         assert f"1 workers were paid {one} on the platform; the ledger says {one}." in shown
+        charged = f"The platform charged {one} for them, and {money(50, world.side.currency)} of fees and tax."
+        assert (charged in shown) == (world.side.name == "prolific")
+
+    def test_the_reconcile_command_fails_if_the_platform_charged_something_else(
+        self, world: World, offer_of: Offer, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        cost = OfferCharge(paid=1, fees=0)
+        monkeypatch.setattr("platforms.management.commands.reconcile.project_cost", lambda *_: cost)
+        with pytest.raises(CommandError, match="differ"):
+            call_command("reconcile", world.side.name, world.project.name)
 
 
 @pytest.mark.both_engines

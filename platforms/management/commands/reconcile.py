@@ -9,7 +9,7 @@ from tqdm import tqdm
 from pipeline.project.settings_versions import current_settings
 from platforms.contract.errors import PlatformError
 from platforms.management.choose import PlatformCommand, chosen, recruitment_of
-from platforms.settling.compare_ledger import WorkerPayments, compare_ledger
+from platforms.settling.compare_ledger import WorkerPayments, compare_ledger, project_cost
 from platforms.status import status_of
 from platforms.sync import sync
 from runtime.words import money
@@ -36,13 +36,18 @@ class Command(PlatformCommand):
                     failures = sync(platform, recruitment, everything=True, done=bar.to).failures
             with _Bar("comparing") as bar:
                 lines = compare_ledger(platform, project.id, bar.to)
+            cost = project_cost(platform, project.id)
         except PlatformError as error:
             raise CommandError(str(error)) from error
         self.tell_failures(failures)
         self._show(lines, currency)
+        if cost:
+            paid, fees = money(cost.paid, currency), money(cost.fees, currency)
+            self.stdout.write(f"The platform charged {paid} for them, and {fees} of fees and tax.")
         if not options["dry_run"]:
             self.stdout.write(status_of(platform.name, project.id).text())
-        if any(not line.agrees for line in lines):
+        same_cost = cost is None or cost.paid == sum(line.ledger_cents for line in lines)
+        if not same_cost or any(not line.agrees for line in lines):
             raise CommandError("The ledger and the platform differ: see above.")
 
     def _show(self, lines: list[WorkerPayments], currency: str) -> None:

@@ -1,6 +1,7 @@
 """The researcher's money: what is left of it, and bonus lists, which are set up and then paid in a second call."""
 
 from tests.twins.prolific.account import (
+    APPROVED,
     RESERVED,
     Account,
     BonusList,
@@ -12,13 +13,27 @@ from tests.twins.prolific.account import (
     new_id,
 )
 from tests.twins.prolific.studies import available
-from tests.twins.prolific.wire import Refusal, Reply, Request
+from tests.twins.prolific.wire import Json, Refusal, Reply, Request
 
 
 def balance(account: Account, request: Request, key: str) -> Reply:
     found({account.workspace: account}, key, "workspace")
     money = {"total_balance": account.wallet.balance, "available_balance": available(account)}
     return Reply(200, {"currency_code": account.wallet.currency} | money)
+
+
+def cost(account: Account, request: Request, key: str) -> Reply:
+    """The charges for a study so far: for the rewards of approved submissions, and for bonuses."""
+    rows = account.of_study(found(account.studies, key, "study"))
+    rewards = [account.wallet.charge(one.study.reward) for one in rows if one.status == APPROVED]
+    bonuses = [account.wallet.charge(cents) for one in rows for cents in one.bonuses]
+    return Reply(200, {"rewards": _breakdown(account, rewards), "bonuses": _breakdown(account, bonuses)})
+
+
+def _breakdown(account: Account, charges: list[Charge]) -> Json:
+    whole = _sum(charges)
+    amounts = {"rewards": whole.amount, "fees": whole.fees, "tax": whole.vat}
+    return {name: {"amount": cents, "currency": account.wallet.currency} for name, cents in amounts.items()}
 
 
 def set_up_bonuses(account: Account, request: Request) -> Reply:
@@ -56,5 +71,8 @@ def _line(account: Account, study: Study, line: str) -> tuple[Submission, int]:
 
 
 def _charge(account: Account, row: BonusList) -> Charge:
-    charges = [account.wallet.charge(amount) for _, amount in row.lines]
+    return _sum([account.wallet.charge(amount) for _, amount in row.lines])
+
+
+def _sum(charges: list[Charge]) -> Charge:
     return Charge(sum(one.amount for one in charges), sum(one.fees for one in charges), sum(one.vat for one in charges))

@@ -25,6 +25,7 @@ API: Routes = [
     ("GET", "/studies/{}/", studies.show_study),
     ("DELETE", "/studies/{}/", studies.delete_study),
     ("POST", "/studies/{}/transition/", studies.transition_study),
+    ("GET", "/studies/{}/cost/", payments.cost),
     ("GET", "/studies/{}/submissions/", submissions.list_of_study),
     ("GET", "/studies/{}/submissions/counts/", submissions.count_of_study),
     ("POST", "/submissions/bonus-payments/", payments.set_up_bonuses),
