@@ -53,6 +53,7 @@ def study_of(offer: Offer, *, passed: str, out: str, project: str = "") -> Json:
         "maximum_allowed_time": allowed_minutes(offer),
         "reward": offer.reward_cents,
         "filters": [audience],
+        "study_labels": ["ai_annotation"],
         "submissions_config": {"max_submissions_per_participant": 1 if is_entry else NO_LIMIT},
     }
     signed = {"is_external_study_url_secure": True} if settings.PROLIFIC_SIGNS_ADDRESSES else {}

@@ -36,6 +36,7 @@ def test_an_offer_is_published_with_its_places_reward_and_time(twin: ProlificTwi
     (study,) = studies_of(twin)
     assert (published.external_id, study.status) == (study.id, "ACTIVE")
     assert (study.places, study.reward, study.fields["internal_name"]) == (4, 175, offer.key)
+    assert study.fields["study_labels"] == ["ai_annotation"]
     # Four times 110 seconds: the test, and three assignments.
     assert (study.fields["estimated_completion_time"], study.fields["maximum_allowed_time"]) == (8, 60)
 
