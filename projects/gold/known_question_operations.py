@@ -23,7 +23,7 @@ from pipeline.stock.stock_forecast import warnings
 from pipeline.stock.stock_from_gold import fill_from_gold
 from pipeline.stock.stock_report import TaskReport, known_reports
 from pipeline.stock.suggest_known import AGREE, suggest_known
-from projects.gold.make_questions import use_imported_gold as make_questions_of_import
+from projects.gold.make_questions import make_questions_of_import
 from projects.operation import (
     Acknowledgement,
     AsOption,

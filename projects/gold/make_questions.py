@@ -51,7 +51,7 @@ def make_questions(project: Project, changed: Mapping[int, tuple[Chains, Chains]
 
 
 @transaction.atomic
-def use_imported_gold(project: Project) -> dict[Task, int]:
+def make_questions_of_import(project: Project) -> dict[Task, int]:
     """Fill the stock from images that were imported with their right answers, at most `MOST_IMPORTED` of them.
 
     Returns how many verification questions each task has gained.
