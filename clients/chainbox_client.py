@@ -27,6 +27,8 @@ TRIES = 5
 LOOK_SECONDS, LONGEST_SECONDS = 2.0, 600.0
 """The time between two looks, and the longest wait that a service may ask for."""
 ROWS = 500
+Json = dict[str, Any]
+"""An object of the API; docs/reference/api.md names the fields of each."""
 
 
 class Refused(Exception):  # reads well in an except clause
@@ -35,7 +37,7 @@ class Refused(Exception):  # reads well in an except clause
     `more`: what else the answer holds.
     """
 
-    def __init__(self, status: int, code: str, message: str, more: dict[str, Any] | None = None) -> None:
+    def __init__(self, status: int, code: str, message: str, more: Json | None = None) -> None:
         super().__init__(message)
         self.status, self.code, self.more = status, code, more or {}
 
@@ -47,7 +49,7 @@ class Chainbox:
         """`address`: of the service, with or without a slash at the end; `timeout`: seconds that one call may take."""
         self.address, self._token, self._timeout = address.rstrip("/"), token, timeout
 
-    def projects(self) -> list[dict[str, Any]]:
+    def projects(self) -> list[Json]:
         """Return name, title, state, number of images and time of making of each project that the token opens."""
         return list(self.call("GET", "projects/"))
 
@@ -64,10 +66,7 @@ class Chainbox:
         return Project(self, name)
 
     def call(self, method: str, path: str, body: Any = None, /, **query: Any) -> Any:
-        """Make one call below /api/v1/requester/ and return its JSON, None if it has none. Raises Refused.
-
-        `body`: a value for JSON, or bytes, which are sent as they are.
-        """
+        """Make one call below /api/v1/requester/ with JSON, or bytes, and return its JSON or None. Raises Refused."""
         with self._open(method, path, body, query) as answer:
             return json.load(answer) if answer.status != 204 else None
 
@@ -78,7 +77,7 @@ class Chainbox:
             shutil.copyfileobj(answer, file)
         partial.replace(target)
 
-    def _open(self, method: str, path: str, body: Any, query: dict[str, Any]) -> Any:
+    def _open(self, method: str, path: str, body: Any, query: Json) -> Any:
         address = f"{self.address}/api/v1/requester/{path}" + (f"?{urlencode(query)}" if query else "")
         plain = isinstance(body, bytes)
         data = body if plain or body is None else json.dumps(body).encode()
@@ -102,7 +101,7 @@ class Project:
     service: Chainbox
     name: str
 
-    def progress(self) -> dict[str, Any]:
+    def progress(self) -> Json:
         """Return the state, images by state, open questions and judgments by task, and the money in cents."""
         return dict(self._call("GET"))
 
@@ -204,13 +203,11 @@ class Project:
         asked = {"step": step, "scored": scored, "right": right, "unfinished": unfinished}
         return ServiceRun(self, self._call("POST", "evaluations/", asked)["id"])
 
-    def phrases(self) -> Iterator[dict[str, Any]]:
+    def phrases(self) -> Iterator[Json]:
         """Yield the images in import order: name, state, addresses of the picture, size, captions and phrases."""
         yield from self._rows("phrases/", "images", 0)
 
-    def send_predictions(
-        self, program: str, predictions: Sequence[dict[str, Any]], *, boxes: str = ""
-    ) -> dict[str, int]:
+    def send_predictions(self, program: str, predictions: Sequence[Json], *, boxes: str = "") -> dict[str, int]:
         """Let workers judge boxes that a program predicts, and return counts of images, boxes, chains, unknown images.
 
         `predictions`: image, caption, phrase or words, boxes, chain. Give all rows of an image at once: they replace
@@ -236,15 +233,15 @@ class Project:
         """Name the family of a program: programs of one family count as one opinion until they err apart."""
         self._call("POST", "model-annotators/family/", {"program": program, "family": family})
 
-    def programs(self) -> list[dict[str, Any]]:
+    def programs(self) -> list[Json]:
         """Return the programs with predictions: their scores, and what came of their boxes."""
         return list(self._call("GET", "predictions/"))
 
-    def webhooks(self) -> list[dict[str, Any]]:
+    def webhooks(self) -> list[Json]:
         """Return the webhooks and mailboxes that get the project's alerts: id, channel, address, kinds."""
         return list(self._call("GET", "alert-channels/"))
 
-    def add_webhook(self, url: str, kinds: list[str] | None = None) -> dict[str, Any]:
+    def add_webhook(self, url: str, kinds: list[str] | None = None) -> Json:
         """Add a webhook and return it with its `key`, which is shown only once. `kinds`: of alerts; None: all."""
         return dict(self._call("POST", "alert-channels/", {"url": url} | ({"kinds": kinds} if kinds else {})))
 
@@ -267,7 +264,7 @@ class Project:
     def delete_webhook(self, number: int) -> None:
         self._call("DELETE", f"alert-channels/{number}/")
 
-    def deliveries(self, *, after: int = 0) -> Iterator[dict[str, Any]]:
+    def deliveries(self, *, after: int = 0) -> Iterator[Json]:
         """Yield the log of alerts that were sent or are due, oldest first, from the one after the id `after`."""
         yield from self._rows("deliveries/", "deliveries", after)
 
@@ -275,7 +272,7 @@ class Project:
         """Make a delivery that was given up, or that waits, due now."""
         self._call("POST", f"deliveries/{delivery}/", {})
 
-    def settings(self) -> tuple[int, dict[str, Any]]:
+    def settings(self) -> tuple[int, Json]:
         """Return the number of the settings' version and all settings by name."""
         found = self._call("GET", "settings/")
         return found["version"], found["values"]
@@ -297,18 +294,18 @@ class Project:
         """
         return dict(self._call("PATCH", "data-card/", texts))
 
-    def known_questions(self) -> dict[str, Any]:
+    def known_questions(self) -> Json:
         """Return how many known questions each task has, how many it needs, and why newcomers cannot begin."""
         return dict(self._call("GET", "gold/"))
 
-    def fill_stock(self, **options: Any) -> dict[str, Any]:
+    def fill_stock(self, **options: Any) -> Json:
         """Report on the known questions of each task. `options`: any of from_gold, tests, examples, tasks, seed."""
         return dict(self._call("POST", "gold/stock/", options))
 
     def use_imported_gold(self) -> str:
         return self._act("gold/imported/")
 
-    def suggested_questions(self, most: int = 20) -> list[dict[str, Any]]:
+    def suggested_questions(self, most: int = 20) -> list[Json]:
         return list(self._call("GET", "gold/suggestions/", None, most=most))
 
     def promote_question(self, question: int, **values: Any) -> str:
@@ -318,55 +315,50 @@ class Project:
     def retire_question(self, question: int) -> None:
         self._call("DELETE", f"gold/questions/{question}/")
 
-    def annotate_image(self, image: str, chains: list[dict[str, Any]], *, annotators: int = 1) -> dict[str, Any]:
+    def annotate_image(self, image: str, chains: list[Json], *, annotators: int = 1) -> Json:
         """Give your annotation of an image, of which known questions are made, and return `known_questions`.
 
         Each chain has `phrases` as [caption, first word, word after the last], and `boxes` or `non_visual`.
         """
         return dict(self._call("POST", "gold/", {"image": image, "chains": chains, "annotators": annotators}))
 
-    def doubts(self, **filters: Any) -> dict[str, Any]:
-        """Return the state of the check of a data set, with its labels, the most doubtful first.
-
-        `filters`: any of skip, part, standing.
-        """
+    def doubts(self, **filters: Any) -> Json:
+        """Return the check of a data set, its most doubtful labels first. `filters`: any of skip, part, standing."""
         return dict(self._call("GET", "doubts/", None, **filters))
 
-    def wrong_labels(self, most: int = 250) -> list[dict[str, Any]]:
+    def wrong_labels(self, most: int = 250) -> list[Json]:
         """Return the shares of wrong labels of a checked data set. `most`: of finished images that are weighed."""
         return list(self._call("GET", "wrong-labels/", None, most=most))
 
-    def messages(self, *, unanswered: bool = False) -> list[dict[str, Any]]:
+    def messages(self, *, unanswered: bool = False) -> list[Json]:
         """Return what workers wrote. `unanswered`: only what has no answer yet. `write_to_worker` answers it."""
         return list(self._call("GET", "messages/", None, **({"waiting": "true"} if unanswered else {})))
 
     def draw_images(self, count: int, *, annotators: int = 1) -> str:
         return self._act("gold/sample/", count=count, annotators=annotators)
 
-    def gold_annotation(self, image: int) -> dict[str, Any]:
+    def gold_annotation(self, image: int) -> Json:
         """Return your annotation of an image of the sample, with its picture and captions."""
         return dict(self._call("GET", f"gold/sample/{image}/"))
 
-    def save_gold_annotation(
-        self, image: int, chains: list[dict[str, Any]], revision: int, *, finish: bool
-    ) -> dict[str, Any]:
+    def save_gold_annotation(self, image: int, chains: list[Json], revision: int, *, finish: bool) -> Json:
         """Save your annotation of an image. `revision`: that of the sheet as you read it."""
         body = {"chains": chains, "revision": revision, "finish": finish}
         return dict(self._call("POST", f"gold/sample/{image}/", body))
 
-    def workbench(self, image: int, *, chain: int | None = None) -> dict[str, Any]:
+    def workbench(self, image: int, *, chain: int | None = None) -> Json:
         """Return an image as the rules see it, with all that was said about it."""
         return dict(self._call("GET", f"review/{image}/", None, **({} if chain is None else {"chain": chain})))
 
-    def preview_act(self, image: int, action: dict[str, Any]) -> dict[str, Any]:
+    def preview_act(self, image: int, action: Json) -> Json:
         """Return what an act of an expert would change, and the `sequence` for `act_on_image`."""
         return dict(self._call("POST", f"review/{image}/preview/", {"action": action}))
 
-    def act_on_image(self, image: int, action: dict[str, Any], sequence: int, *, reason: str = "") -> dict[str, Any]:
+    def act_on_image(self, image: int, action: Json, sequence: int, *, reason: str = "") -> Json:
         """Act as an expert on an image as `preview_act` showed it, and return its workbench."""
         return dict(self._call("POST", f"review/{image}/", {"action": action, "sequence": sequence, "reason": reason}))
 
-    def phrase_sample(self, page: int = 0) -> dict[str, Any]:
+    def phrase_sample(self, page: int = 0) -> Json:
         """Return a dozen images with their phrases as the present word lists have them."""
         return dict(self._call("GET", "phrase-types/sample/", page=page))
 
@@ -374,26 +366,21 @@ class Project:
         """Give the word that decides the type of a phrase another type in the word lists of a draft."""
         return self._act("phrase-types/words/", words=words, type=type)
 
-    def mark_phrase(
-        self, image: int, caption: int, start: int, end: int, *, remove: bool = False, everywhere: bool = False
-    ) -> dict[str, Any]:
-        """Make words [start, end) of a caption one phrase, or none, before the work on the image begins.
+    def mark_phrase(self, image: int, caption: int, start: int, end: int, **more: Any) -> Json:
+        """Make words [start, end) of a caption one phrase before the work begins. `more`: any of remove, everywhere.
 
         With `everywhere` all captions with the same words are changed, a part of them a call, until `left` is 0.
         """
-        asked = {"caption": caption, "start": start, "end": end, "remove": remove, "everywhere": everywhere}
-        return dict(self._call("POST", f"phrases/{image}/", asked))
+        return dict(self._call("POST", f"phrases/{image}/", {"caption": caption, "start": start, "end": end, **more}))
 
-    def undo_mend(self) -> dict[str, Any]:
-        """Take back the newest change by `mark_phrase`."""
+    def undo_mend(self) -> Json:
         return dict(self._call("POST", "phrases/undo/", {}))
 
-    def dashboard(self) -> dict[str, Any]:
+    def dashboard(self) -> Json:
         """Return the figures of the dashboard by the names of their places, and what needs a person."""
         return dict(self._call("GET", "dashboard/"))
 
-    def results(self) -> dict[str, Any]:
-        """Return the same of a survey."""
+    def results(self) -> Json:
         return dict(self._call("GET", "results/"))
 
     def remove_from_sample(self, image: int) -> None:
@@ -406,7 +393,7 @@ class Project:
     def close_link(self, invitation: int) -> None:
         self._call("DELETE", f"invitations/{invitation}/")
 
-    def members(self) -> list[dict[str, Any]]:
+    def members(self) -> list[Json]:
         """Return the members: id, name, role and created_at."""
         return list(self._call("GET", "members/"))
 
@@ -423,7 +410,7 @@ class Project:
     def withdraw_invitation(self, invitation: int) -> None:
         self._call("DELETE", f"members/invitations/{invitation}/")
 
-    def workers(self) -> list[dict[str, Any]]:
+    def workers(self) -> list[Json]:
         """Return the workers who may answer: id, name, kind, tasks and owed_cents."""
         return list(self._call("GET", "workers/"))
 
@@ -470,20 +457,19 @@ class Project:
     def restore_pay(self, assignment: int, reason: str) -> str:
         return self._act(f"assignments/{assignment}/restore-pay/", reason=reason)
 
-    def judgments(self, *, after: int = 0) -> Iterator[dict[str, Any]]:
+    def judgments(self, *, after: int = 0) -> Iterator[Json]:
         """Yield judgments of real questions, oldest first, from the one after the id `after`."""
         yield from self._rows("judgments/", "judgments", after)
 
-    def ledger(self, *, after: int = 0) -> Iterator[dict[str, Any]]:
+    def ledger(self, *, after: int = 0) -> Iterator[Json]:
         """Yield entries of the ledger, oldest first, from the one after the id `after`."""
         yield from self._rows("ledger/", "entries", after)
 
     def export(self, export_format: str, target: Path, *, seconds: float = 3600.0, **options: Any) -> Path:
         """Write the archive of the finished images to the file `target` and return it.
 
-        `export_format`: flickr30k-entities, coco or jsonl. `options`: as the call takes them, such as pictures=True.
-        `seconds`: the longest time to wait until it is made; raises TimeoutError after that, and Refused if the service
-        could not make it.
+        `options`: as the call takes them, such as pictures=True. Raises TimeoutError if the archive is not made in
+        `seconds`, and Refused if the service could not make it.
         """
         until = time.monotonic() + seconds
         made = self._call("POST", "exports/", {"format": export_format, **options})
@@ -498,7 +484,7 @@ class Project:
         self.service.download(f"projects/{quote(self.name)}/exports/{kind}/{record}/file/", target)
         return target
 
-    def _send(self, file: Path, name: str, have: dict[str, Any], piece: int) -> int:
+    def _send(self, file: Path, name: str, have: Json, piece: int) -> int:
         """Send what is missing of one file."""
         size, sent = file.stat().st_size, 0
         known = have.get(name)
@@ -523,7 +509,7 @@ class Project:
         """Do an operation and return its result as a sentence."""
         return str(self._call("POST", path, values)["sentence"])
 
-    def _rows(self, path: str, field: str, after: int) -> Iterator[dict[str, Any]]:
+    def _rows(self, path: str, field: str, after: int) -> Iterator[Json]:
         last: int | None = after
         while last is not None:
             found = self._call("GET", path, after=last, most=ROWS)
@@ -541,11 +527,11 @@ class ServiceRun:
     project: Project
     number: int
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> Json:
         """Return the state (waiting, running, paused, cancelled, failed, done), how far it is, and the result."""
         return dict(self.project._call("GET", f"runs/{self.number}/"))
 
-    def wait(self, *, seconds: float = 86_400.0, look: float = LOOK_SECONDS) -> dict[str, Any]:
+    def wait(self, *, seconds: float = 86_400.0, look: float = LOOK_SECONDS) -> Json:
         """Return where it stands once it works no more. Raises Refused if it failed, or TimeoutError."""
         until = time.monotonic() + seconds
         while (now := self.state())["state"] in ("waiting", "running"):
@@ -565,7 +551,7 @@ class ServiceRun:
     def cancel(self) -> None:
         self._wish("cancel")
 
-    def left_out(self) -> Iterator[dict[str, Any]]:
+    def left_out(self) -> Iterator[Json]:
         """Yield what an import left out: image, file, line and why."""
         yield from self.project._rows(f"runs/{self.number}/left-out/", "rows", 0)
 
@@ -573,9 +559,9 @@ class ServiceRun:
         self.project._call("POST", f"runs/{self.number}/", {"wish": wish})
 
 
-def _by_image(rows: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+def _by_image(rows: Sequence[Json]) -> list[list[Json]]:
     """Return the rows in parts of about ROWS, those of one image together."""
-    parts: list[list[dict[str, Any]]] = [[]]
+    parts: list[list[Json]] = [[]]
     for _, image_rows in groupby(sorted(rows, key=itemgetter("image")), key=itemgetter("image")):
         here = list(image_rows)
         if len(parts[-1]) + len(here) > ROWS:

@@ -410,6 +410,8 @@ EVERY_ADDRESS: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/runs/<int:run>/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/runs/<int:run>/left-out/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/phrases/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/phrases/<int:image>/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/phrases/undo/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/doubts/": (NOBODY, "-"),  # nothing is checked
     "api/v1/requester/projects/<slug:project>/wrong-labels/": (NOBODY, "-"),
     "api/v1/requester/projects/<slug:project>/predictions/": (MANAGE, MANAGE),
@@ -587,7 +589,8 @@ def test_everybody_gets_in_where_the_table_says_and_no_page_takes_a_text_for_mar
 
 
 def test_who_has_every_right_and_no_membership_sees_no_project(place: Place) -> None:
-    assert "/projects/" not in re.sub('href="/projects/new/(survey/)?"', "", place.clients["S"].get("/").text)
+    own = r'"(/api/v1/requester)?/projects/(new/(survey/)?|new-project/[a-z]+/)?"'  # where a project is made
+    assert "/projects/" not in re.sub(own, "", place.clients["S"].get("/").text)
     assert not Membership.objects.filter(user__username="staff").exists()
 
 
