@@ -9,6 +9,8 @@ from runtime.intervals import OF_PROGRAMS, z
 
 FEW_DAYS, UNSURE = 3, 0.4
 """With fewer days of work than this, the pace is taken to be so much off: a relative standard deviation."""
+WIDEST = 10
+"""The longest time over the shortest of an interval that is still worth showing."""
 LEAST_LEFT = 0.1
 """The share of an unfinished image's work that is taken to be left, however much was done on it."""
 
@@ -27,7 +29,7 @@ class About(NamedTuple):
 
 
 def time_to_the_end(pace: Mapping[str, Any], images_left: int, predicted: Sequence[float] | None) -> tuple[str, str]:
-    """Return the 90 % interval of the time to the end, and what it rests on.
+    """Return the 90 % interval of the time to the end, or that nobody can tell yet, and what this rests on.
 
     `pace`: the figures of that name. `predicted`: judgments in all as [value, low, high], if there is a prediction.
     """
@@ -47,7 +49,8 @@ def time_to_the_end(pace: Mapping[str, Any], images_left: int, predicted: Sequen
 
 
 def _interval(hours: float, off: float) -> str:
-    return from_to(*About(hours, off).interval)
+    low, high = About(hours, off).interval
+    return from_to(low, high) if high <= WIDEST * low else "not yet known"
 
 
 def hours_left(pace: Mapping[str, Any], images_left: int, predicted: Sequence[float] | None) -> About | None:

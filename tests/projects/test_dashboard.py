@@ -368,6 +368,8 @@ def test_the_end_follows_from_the_answers_predicted_and_the_hours_worked_a_day()
 def test_the_interval_grows_with_a_pace_that_differs_and_with_an_unsure_prediction() -> None:
     assert time_to_the_end(worked(1, 3, 1, 3), 9, [1100, 1100, 1100])[0] == "3 to 9 days"
     assert time_to_the_end(worked(2, 2, 2, 2), 9, [1100, 900, 1300])[0] == "4 to 7 days"
+    # Nobody can plan by an interval whose end is twenty times its beginning.
+    assert time_to_the_end(worked(2, 2, 2, 2), 9, [1100, 100, 3100])[0] == "not yet known"
 
 
 def test_without_a_prediction_the_end_follows_from_what_finished_images_took() -> None:
