@@ -87,7 +87,7 @@ PAGES = (
     (f"{PROJECT}models/", "detector"),
     (f"{PROJECT}workers/invite/", "/join/"),
     (f"{PROJECT}data/", "Choose a folder"),
-    (f"{PROJECT}data/preview/", "The bold word"),
+    (f"{PROJECT}data/preview/", "Press a phrase"),
     ("/projects/drawn-dry-run/data/", "2 of 2 images annotated"),
     ("/projects/new/", "Language of the captions"),
 )
