@@ -329,7 +329,7 @@ def make() -> None:
 
 
 kept = kept_rows(make)
-NO_ROWS = ("delivery", "signal", "invitation", "member")
+NO_ROWS = ("delivery", "signal", "invitation", "member", "question", "payment", "session")
 """Names in addresses of rows that the project has none of."""
 
 
