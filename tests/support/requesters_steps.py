@@ -73,9 +73,10 @@ def mend_a_phrase(who: AtABrowser) -> None:
 
 
 def predict_and_try(who: AtABrowser) -> None:
-    """Predict from few images, turn the dial, and look at a dry run."""
+    """Predict from few images for a crowd not yet invited, turn the dial, and look at a dry run."""
     page = who.page
     who.step("Predict")
+    who.fill("Workers who begin", "6")
     who.fill("Images to simulate", "2")
     who.button("Predict", exact=True)
     dial = page.get_by_role("slider")
