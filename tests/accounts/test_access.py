@@ -2,6 +2,7 @@
 Addresses of the service that lead to rows of ours.
 Permissions on rows: the admin pages of every model, by role, for viewing, changing, adding, deleting and actions.
 Access to every address of the service, by GET and POST: for the least who gets in, and the greatest who does not.
+Money, rights, deletion and every change on the admin pages ask for the password once more.
 """
 
 import re
@@ -18,11 +19,15 @@ from django.db import IntegrityError, connection, models, transaction
 from django.db.models import F, Model, Value
 from django.db.models.functions import Concat
 from django.http import HttpRequest
+from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from accounts.models import MemberInvitation, Membership, RequesterToken
+from accounts.add_member import add_member
+from accounts.models import MemberInvitation, Membership, RequesterToken, Right, RightKind, Role
+from annotation.models import Project
 from labelling.models import Conversation, OutgoingMail
 from pipeline.models import Assignment, Question
+from pipeline.project.settings_versions import open_project
 from platforms.models import Offer, Recruitment
 from projects.models import AlertChannel, Delivery, ErrorSample, Run
 from tests.accounts.addresses import EVERY_ADDRESS
@@ -42,9 +47,12 @@ from tests.support.everybody import (
     gets_in,
     quick,
 )
+from tests.support.members import with_rights
+from tests.support.table import row
 from workers.models import Invitation, Message, Worker, WorkerSignal
 
 pytestmark = pytest.mark.django_db
+
 
 MARKUP = '"><i hostile>'
 TEXTS = frozenset(
@@ -341,3 +349,69 @@ def test_where_the_gallery_is_public_anybody_looks_and_nobody_changes(place: Pla
         assert gets_in(answer(place, actor, "GET", image))
         assert not gets_in(answer(place, actor, "POST", f"/api/v1/requester/projects/ours/review/{place.image.pk}/"))
         assert answer(place, actor, "GET", "/projects/ours/export/jsonl/").status_code == 403
+
+
+PASSWORD, ASK = "engine and loom", "/account/reauthenticate/"
+
+
+@pytest.fixture
+def project() -> Project:
+    return open_project(name="birds")
+
+
+@pytest.fixture
+def rita(project: Project, client: Client) -> Client:
+    """The browser of a requester who has a password and every right, and who is an administrator."""
+    rita = User.objects.create_superuser("rita", password=PASSWORD)
+    add_member(with_rights(rita), project, Role.REQUESTER)
+    client.force_login(rita)
+    return client
+
+
+@row("/projects/birds/workers/1/pay/")
+@row("/projects/birds/workers/1/bonus/")
+@row("/projects/birds/workers/1/assignments/")
+@row("/projects/birds/recruit/prolific/offer/")
+@row("/projects/birds/recruit/prolific/pay/")
+@row("/projects/birds/recruit/prolific/payments/")
+@row("/projects/birds/recruit/prolific/sessions/")
+@row("/projects/birds/members/")
+@row("/projects/birds/members/1/")
+@row("/projects/birds/delete/")
+@row("/account/rights/")
+@row("/account/tokens/")
+@row("/account/2fa/totp/activate/")
+@row("/account/2fa/webauthn/add/")
+@row("/account/email/")
+@row("/admin/auth/user/add/")
+@row("/admin/accounts/right/")
+def test_the_password_is_asked_for_before(address: str, rita: Client) -> None:
+    assert rita.post(address, {"action_add": "yes", "email": "new@example.org"})["Location"].startswith(ASK)
+
+
+def test_what_was_sent_is_done_after_the_password_and_not_after_a_wrong_one(rita: Client, project: Project) -> None:
+    eve = add_member(User.objects.create_user("eve"), project, Role.VIEWER)
+    address = f"/projects/birds/members/{eve.pk}/"
+    asked = rita.post(address, {"role": "reviewer"})["Location"]
+    assert rita.post(asked, {"password": "wrong", "next": address}).status_code == 200
+    assert Membership.objects.get(pk=eve.pk).role == "viewer"
+    rita.post(asked, {"password": PASSWORD, "next": address})
+    assert Membership.objects.get(pk=eve.pk).role == "reviewer"
+    rita.post(address, {"role": "viewer"})
+    assert Membership.objects.get(pk=eve.pk).role == "viewer", "once in a quarter of an hour is enough"
+
+
+def test_a_change_on_the_admin_pages_is_done_after_the_password(rita: Client) -> None:
+    right = Right.objects.get(kind=RightKind.ADMIN)
+    address = f"/admin/accounts/right/{right.pk}/delete/"
+    asked = rita.post(address, {"post": "yes"})["Location"]
+    rita.post(asked, {"password": PASSWORD, "next": address})
+    assert not Right.objects.filter(pk=right.pk).exists()
+
+
+def test_who_has_neither_password_nor_factor_is_not_asked(project: Project, client: Client) -> None:
+    rita = User.objects.create_user("rita")
+    add_member(rita, project, Role.REQUESTER)
+    client.force_login(rita)
+    page = "/projects/birds/members/"
+    assert client.post(page, {"to": "eve", "role": "viewer"})["Location"] == page

@@ -1,5 +1,9 @@
-"""The scripts behind make, those that run the tests, and the files for a server."""
+"""The scripts behind make, those that run the tests, and the files for a server.
+The check of names finds an odd word in a public name, and passes over private names, numbers and known words.
+Reasons for a skip: a package that is not installed hides no failure of another kind.
+"""
 
+import ast
 import json
 import os
 import re
@@ -9,6 +13,8 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from runpy import run_path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,6 +24,7 @@ from studies.faults.faults import name_of
 from studies.servers import family_of
 from tests.support.places import ROOT
 from tests.support.services import PATIENCE, wait_until
+from tests.support.skips import printed_reason
 from tests.support.table import row
 
 
@@ -240,3 +247,36 @@ def test_failed_tests_and_parts_are_counted_by_name(written: str, failed: str | 
 def test_each_process_of_the_tests_has_a_database_of_its_own() -> None:
     # Parts of a whole run are processes of one name that share a folder and run at the same time.
     assert str(os.getpid()) in connection.settings_dict["NAME"]
+
+
+names = SimpleNamespace(**run_path(str(Path(__file__).parents[2] / "scripts" / "names.py")))
+KNOWN = {"box", "count", "boxes"}
+
+
+@row("def count_boxes(box): ...", [])
+@row("def heard(box): ...", ["heard"])
+@row("def count(told): ...", ["told"])
+@row("def _heard(): ...", [])
+@row("class BoxKept: ...", ["BoxKept"])
+@row("class Box:\n    kept: int\n    count: int", ["kept"])
+@row("def count_2(): ...", [])
+def test_each_part_of_a_public_name_is_a_known_word(source: str, odd: list[str]) -> None:
+    found = names.public_names(ast.parse(source))
+    assert [name for _, name in found if not KNOWN.issuperset(names.parts_of(name))] == odd
+
+
+def test_a_loop_variable_says_what_it_runs_over() -> None:
+    tree = ast.parse("for one in boxes: [each for each in one]\nfor box in boxes: ...")
+    assert [name for _, name in names.loop_variables(tree)] == ["one", "each"]
+
+
+ABSENT = "spacy is not installed (run scripts/setup.sh nlp)"
+
+
+@row("", f"reading\n{ABSENT}\n", "Skipped: needs the extra nlp")
+@row(f"assert 1 == 0, {ABSENT}", "", "Skipped: needs the extra nlp")
+@row("assert 3 == 4", f"{ABSENT}\n4 images were read without it.\n", None)
+def test_a_message_counts_where_the_program_ends_with_it(failure: str, printed: str, reason: str | None) -> None:
+    options: dict[str, Any] = {"longrepr": None, "sections": [("Captured stderr call", printed)]}
+    report = pytest.TestReport("test", ("test.py", 1, "test"), {}, "failed", when="call", **options)
+    assert printed_reason(failure, report) == reason
