@@ -4,7 +4,7 @@ ENUM_NAMES = {
     "MentionTypeEnum": "projects.review.queue.TYPE_NAMES",
     "SourceFormatEnum": "projects.data.operations.SOURCE_FORMATS",
     "ExportFormatEnum": "exchange.registry.export_formats",
-    "BoxFormEnum": "evaluation.reading.predictions.box_forms.FORMS",
+    "BoxFormEnum": "evaluation.reading.predictions.rows.FORMS",
     "FlagEnum": ["scene", "no box"],
     "TaskEnum": "projects.people.operations.TASK_NAMES",
     "CorrectEnum": ["correct"],

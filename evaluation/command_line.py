@@ -1,13 +1,13 @@
 """The command line: finds the step, reads its options, runs it and writes its report."""
 
 import sys
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from pathlib import Path
 
 from evaluation.errors import InputError
 from evaluation.run_step import run_step
-from evaluation.step import SYSTEMS, EvaluationStep, StepOption, all_steps, steps_of
+from evaluation.steps import STEPS, EvaluationStep, StepOption, by_system
 from evaluation.write_report import RESULT
 from runtime.installed import COMMAND
 
@@ -19,8 +19,8 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     chosen = parser().parse_args(list(arguments))
     step: EvaluationStep = chosen.step
+    options = {option.name: getattr(chosen, option.name) for option in step.options}
     try:
-        options = _options(step, chosen)
         report = run_step(
             step, data=chosen.data, out=chosen.out, seed=chosen.seed, charts=chosen.charts, options=options
         )
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str]) -> int:
 def overview() -> str:
     """Return the list of all steps."""
     lines = [f"{COMMAND} evaluation SYSTEM STEP --data EXPORT --out DIR [--seed 0] [--no-charts]", ""]
-    lines += [f"  {step.system} {step.name:<14} {step.words}" for step in all_steps()]
+    lines += [f"  {step.system} {step.name:<14} {step.words}" for step in STEPS]
     return "\n".join([*lines, "", f"Options of a step: {COMMAND} evaluation SYSTEM STEP --help"])
 
 
@@ -46,10 +46,10 @@ def parser() -> ArgumentParser:
         prog=f"{COMMAND} evaluation", description=overview(), formatter_class=RawDescriptionHelpFormatter
     )
     systems = top.add_subparsers(metavar="SYSTEM", required=True)
-    for system in SYSTEMS:
-        steps = systems.add_parser(system).add_subparsers(metavar="STEP", required=True)
-        for step in steps_of(system):
-            one = steps.add_parser(step.name, help=step.words, description=f"{step.words}.")
+    for system, steps in by_system():
+        own = systems.add_parser(system).add_subparsers(metavar="STEP", required=True)
+        for step in steps:
+            one = own.add_parser(step.name, help=step.words, description=f"{step.words}.")
             one.set_defaults(step=step)
             one.add_argument("--data", type=Path, required=step.needs_data, metavar="EXPORT", help="folder or archive")
             one.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the report")
@@ -61,24 +61,17 @@ def parser() -> ArgumentParser:
 
 
 def _add(one: ArgumentParser, option: StepOption) -> None:
-    flag = f"--{option.name.replace('_', '-')}"
     words = option.words.replace("%", "%%")
-    if option.is_flag:
-        one.add_argument(flag, dest=option.name, action="store_true", help=words)
+    if option.kind is bool:
+        one.add_argument(option.flag, dest=option.name, action="store_true", help=words)
         return
-    kind = Path if option.is_file else option.kind
-    default = "" if option.default is None else f" ({option.default})"
     one.add_argument(
-        flag,
+        option.flag,
         dest=option.name,
-        type=kind,
+        type=option.kind,
         default=option.default,
         required=option.required,
         choices=option.choices or None,
         metavar="FILE" if option.is_file else None,
-        help=words + default,
+        help=words + ("" if option.default is None else f" ({option.default})"),
     )
-
-
-def _options(step: EvaluationStep, chosen: Namespace) -> dict[str, object]:
-    return {option.name: getattr(chosen, option.name) for option in step.options}

@@ -8,7 +8,7 @@ from typing import Any
 
 from evaluation.errors import InputError
 from evaluation.report import Report
-from evaluation.step import EvaluationStep
+from evaluation.steps import EvaluationStep
 from evaluation.work import PartialResults, Progress, StepWork, digest_of
 from evaluation.write_report import ReportFile, check_target, write_report
 
@@ -58,18 +58,13 @@ def run_step(
         raise InputError(f"The seed is {seed}: give a whole number from 0.")
     out = out.absolute()
     check_target(out)
-    defaults = {option.name: False if option.is_flag else option.default for option in step.options}
-    paths = {"data": data} | {option.name: options.get(option.name) for option in step.options if option.is_file}
+    if data is not None and not data.exists():
+        raise InputError(f"--data: {data} does not exist.")
+    values = {option.name: option.default for option in step.options} | dict(options)
     for option in step.options:
-        if option.required and options.get(option.name) is None:
-            raise InputError(f"--{option.name.replace('_', '-')} is missing: {option.words}.")
-    for name, path in paths.items():
-        if path is not None and not Path(path).exists():
-            raise InputError(f"--{name.replace('_', '-')}: {path} does not exist.")
+        option.check(values[option.name])
     kept = PartialResults(out.with_name(f".{out.name}.kept"))
-    work = StepWork(
-        data=data, options={**defaults, **options}, seed=seed, partial_results=kept, progress_shown=progress
-    )
+    work = StepWork(data=data, options=values, seed=seed, partial_results=kept, progress_shown=progress)
     if data is not None:
         work.inputs["data"] = digest_of(data)
     report = step.run(work)

@@ -21,7 +21,10 @@ from evaluation.content_selection.baselines import (
     orders_of,
     random_order,
     random_scores,
+    scores_by_k,
+    selection_score,
     shuffle_boxes,
+    upper_bound,
 )
 from evaluation.content_selection.scenes import (
     FUNCTION_WORDS,
@@ -35,7 +38,6 @@ from evaluation.content_selection.scenes import (
     sentence_of,
     term,
 )
-from evaluation.content_selection.score import scores_by_k, selection_score, upper_bound
 from evaluation.errors import InputError
 from evaluation.reading.json_lines import json_lines, member
 from evaluation.report import Cell, Compared, Report, ReportChart
@@ -145,9 +147,6 @@ def _values(report: Report, name: str, letter: str) -> list[float]:
 
 def run_baselines(work: StepWork) -> Report:
     """Score every baseline on the images of an export."""
-    draws = work.options["draws"]
-    if draws < 2:
-        raise InputError(f"--draws is {draws}: give a whole number from 2.")
     every = read_scenes(work.export, work)
     scenes = described_scenes(every)
     if work.options["ties"] == "random":
@@ -268,8 +267,6 @@ Example = tuple[DescribedScene, list[Labelled], str, float]
 def run_generate(work: StepWork) -> Report:
     """Write a sentence an image, with its score, and draw some of them."""
     k, name = work.options["k"], work.options["baseline"]
-    if k < 1:
-        raise InputError(f"--k is {k}: give a whole number from 1.")
     path = work.file("function_words")
     words = FUNCTION_WORDS if path is None else read_function_words(path)
     scenes = described_scenes(read_scenes(work.export, work))

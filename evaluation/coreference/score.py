@@ -1,19 +1,110 @@
 """Scoring of coreference: a project, a model or a worker against gold, with intervals and by type."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from evaluation.coreference.chains import ImageMentions, common, compared, without_singletons
-from evaluation.coreference.metrics import COLUMNS, CONLL, METRICS, counts_of, scores
-from evaluation.coreference.read_chains import read_chains
+from evaluation.coreference.metrics import (
+    COLUMNS,
+    CONLL,
+    METRICS,
+    ImageMentions,
+    PhrasePlace,
+    common,
+    compared,
+    counts_of,
+    scores,
+    without_singletons,
+)
 from evaluation.errors import InputError
-from evaluation.paired import add_differences
-from evaluation.reading.picture import TYPES
+from evaluation.reading.json_lines import json_lines, listed, member, whole
+from evaluation.reading.picture import NOT_VISUAL, TYPES, Picture
+from evaluation.reading.pictures import RECORD, is_odvg, read_pictures
+from evaluation.reading.record import final_chain, is_image, merged_chains
 from evaluation.report import Cell, Report
-from evaluation.scoring.bootstrap import interval, resampled_sums
+from evaluation.resampling import add_differences, interval, resampled_sums
 from evaluation.work import StepWork
+
+LINK = "coreference_link"
+SAME = "same"
+
+
+def read_chains(work: StepWork, path: Path, worker: str | None = None) -> dict[str, ImageMentions]:
+    """Return the marked mentions of each image by name. `worker`: the pseudonym of the one whose links are read.
+
+    Raises InputError for a file of another form.
+    """
+    if path.suffix.lower() == RECORD and not is_odvg(path):
+        lines = work.progress(json_lines(path), f"reading {path.name}")
+        return dict(_image(line, where, worker) for where, line in lines if is_image(line, where))
+    if worker is not None:
+        raise InputError(f"{path} does not tell who answered what: give an export as jsonl to read a worker's links.")
+    return {picture.name: _picture(picture) for picture in read_pictures(path, work.progress)}
+
+
+def _picture(picture: Picture) -> ImageMentions:
+    places = {
+        PhrasePlace(phrase.caption, phrase.start, phrase.start + len(phrase.words)): phrase
+        for caption in picture.captions
+        for phrase in caption.phrases
+        if phrase.chain != NOT_VISUAL
+    }
+    return ImageMentions(
+        {place: phrase.chain for place, phrase in places.items()},
+        {place: phrase.types for place, phrase in places.items()},
+    )
+
+
+def _image(line: Any, where: str, worker: str | None) -> tuple[str, ImageMentions]:
+    mentions = listed(line, "mentions", where)
+    places = {
+        whole(member(mention, "number", where), f"{where}: 'number'"): _place(mention, where) for mention in mentions
+    }
+    if worker is None:
+        merged = merged_chains(listed(line, "chains", where), where)
+        chain_of = {
+            mention["number"]: final_chain(whole(mention["chain"], f"{where}: a chain"), merged, where)
+            for mention in mentions
+            if mention.get("chain") is not None
+        }
+    else:
+        chain_of = _linked(_answers(line, where, worker))
+    types = {
+        places[mention["number"]]: tuple(kind.replace(" ", "") for kind in mention.get("types", ()))
+        for mention in mentions
+    }
+    return str(member(line, "name", where)), ImageMentions(
+        {places[number]: chain for number, chain in chain_of.items() if number in places}, types
+    )
+
+
+def _place(mention: Any, where: str) -> PhrasePlace:
+    return PhrasePlace(*(whole(member(mention, name, where), f"{where}: {name!r}") for name in PhrasePlace._fields))
+
+
+def _answers(line: Any, where: str, worker: str) -> Iterator[tuple[int, int, bool]]:
+    """Yield two mentions, and whether the worker called them the same, for each answer that counts."""
+    for question in listed(line, "questions", where):
+        if member(question, "task", where) == LINK:
+            first, second = (whole(mention, f"{where}: a mention") for mention in listed(question, "subject", where))
+            for judgment in listed(question, "judgments", where):
+                counts = member(judgment, "entry", where) is not None and member(judgment, "voided", where) is None
+                if counts and member(judgment, "worker", where) == worker:
+                    yield first, second, member(judgment, "answer", where) == SAME
+
+
+def _linked(answers: Iterator[tuple[int, int, bool]]) -> dict[int, int]:
+    """Return the chain of each mention in the answers: what was called the same, and the same as that, is one."""
+    chain_of: dict[int, int] = {}
+    for first, second, same in answers:
+        one, other = (chain_of.setdefault(mention, mention) for mention in (first, second))
+        if same and one != other:
+            chain_of = {mention: one if chain == other else chain for mention, chain in chain_of.items()}
+    return chain_of
+
 
 Images = Mapping[str, ImageMentions]
 ALL, SEVERAL, COMMON, COMMON_SEVERAL = "", "no_singletons", "common", "common.no_singletons"
@@ -44,8 +135,6 @@ class ScoredResponse:
 
 def score_coreference(work: StepWork) -> Report:
     """Score the response's chains, and compare them with others if there are any."""
-    if work.options["draws"] < 1:
-        raise InputError(f"--draws is {work.options['draws']}: give a whole number from 1.")
     gold, response = _read(work, "gold"), _read(work, "response")
     other = _read(work, "against") if work.options["against"] is not None else None
     images = _shared(gold, [response] if other is None else [response, other])
@@ -77,7 +166,7 @@ def score_images(
         shared = common(gold[name], response[name])
         sides = shared if only_common else (gold[name], response[name])
         pairs = compared(*sides), compared(*shared)
-        for group, pair in enumerate(chains for whole in pairs for chains in (whole, without_singletons(whole))):
+        for group, pair in enumerate(chains for own in pairs for chains in (own, without_singletons(own))):
             counts[place, group] = counts_of(pair)
         typed = {kind for side in sides for mention in side.chain_of for kind in side.types[mention]}
         for group, kind in enumerate(TYPES, start=len(GROUPS) - len(TYPES)):

@@ -1,7 +1,7 @@
 """Changes of an image between two versions, a row each: of chains, phrases, boxes, flags and types."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -241,36 +241,14 @@ def chains_of(picture: Picture, pairs: Paired, side: int) -> list[VersionChain]:
 def groups_of(before: Sequence[VersionChain], after: Sequence[VersionChain]) -> Iterator[ChainGroup]:
     """Yield the chains of both versions in groups, in the order of the earlier version."""
     holder = {mention: place for place, chain in enumerate(after) for mention in chain.mentions}
-    joined = _Joined(len(before) + len(after))
+    joined = need("scipy.cluster.hierarchy", "comparing chains").DisjointSet(range(len(before) + len(after)))
     for place, chain in enumerate(before):
         for mention in chain.mentions & holder.keys():
-            joined.join(place, len(before) + holder[mention])
-    for group in joined.groups():
+            joined.merge(place, len(before) + holder[mention])
+    for group in sorted(map(sorted, joined.subsets())):
         first = [before[place] for place in group if place < len(before)]
         second = [after[place - len(before)] for place in group if place >= len(before)]
         yield ChainGroup(first, second, _same(first, second))
-
-
-class _Joined:
-    """Numbers that were joined, in groups."""
-
-    def __init__(self, size: int) -> None:
-        self.head = list(range(size))
-
-    def join(self, one: int, other: int) -> None:
-        first, second = sorted((self.find(one), self.find(other)))
-        self.head[second] = first
-
-    def find(self, one: int) -> int:
-        while self.head[one] != one:
-            one = self.head[one]
-        return one
-
-    def groups(self) -> Iterable[list[int]]:
-        found: dict[int, list[int]] = defaultdict(list)
-        for number in range(len(self.head)):
-            found[self.find(number)].append(number)
-        return found.values()
 
 
 def _same(before: Sequence[VersionChain], after: Sequence[VersionChain]) -> dict[int, int]:

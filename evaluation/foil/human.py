@@ -100,8 +100,6 @@ def read_caption_votes(path: Path, least: int = 1) -> Votes:
             found.setdefault(item, []).append(vote)
     if not found:
         raise InputError(f"{path.name} holds no vote with a right answer: export a survey with known answers.")
-    if least < 1:
-        raise InputError(f"--least is {least}: give a whole number from 1.")
     decided = {item: item_votes for item, item_votes in found.items() if len(item_votes) >= least}
     if not decided:
         most = max(map(len, found.values()))

@@ -199,8 +199,6 @@ def run_blind(work: StepWork) -> Report:
     """Score the n-gram model in folds by pair and by image, of one or two files of items."""
     lexicon = read_lexicon(work.file("lexicon") or COCO_WORDS)
     count = work.options["folds"]
-    if count < 2:
-        raise InputError(f"--folds is {count}: give a whole number from 2.")
     files = {"": work.file("items"), "against.": work.file("against")}
     lists = {prefix: read_items(path, lexicon) for prefix, path in files.items() if path is not None}
     report = Report("FOIL: a model that sees no image", len(lists[""]), "items")

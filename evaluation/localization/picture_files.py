@@ -7,10 +7,8 @@ from PIL import Image, UnidentifiedImageError
 
 from evaluation.errors import InputError
 from evaluation.reading.picture import Picture
-from evaluation.step import StepOption
 from evaluation.work import StepWork
 
-PICTURES = StepOption("pictures", "folder of the photographs; without it images/ of the export", is_file=True)
 ENDINGS = (".jpg", ".jpeg", ".png", ".webp")
 
 

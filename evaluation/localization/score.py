@@ -23,13 +23,12 @@ from evaluation.localization.queries import (
     queries_of,
     query_counts,
 )
-from evaluation.paired import add_differences
 from evaluation.reading.coco import CocoNames, names_of
 from evaluation.reading.picture import TYPES, Picture
 from evaluation.reading.pictures import read_pictures
 from evaluation.reading.predictions.read_file import FORMAT_OF_SUFFIX
 from evaluation.report import Cell, Compared, Report
-from evaluation.scoring.bootstrap import interval, resampled_shares
+from evaluation.resampling import add_differences, interval, resampled_shares
 from evaluation.scoring.recall import KS, members, recall_at, recall_figures
 from evaluation.work import StepWork
 
@@ -174,8 +173,6 @@ def score_localization(work: StepWork) -> Report:
     suppress = work.options["nms"]
     if suppress is not None and not 0 < suppress <= 1:
         raise InputError(f"--nms is {suppress}: give an overlap above 0 and up to 1.")
-    if work.options["draws"] < 1 or work.options["least"] < 1:
-        raise InputError("--draws and --least are whole numbers from 1.")
     protocol = work.options["protocol"]
     as_pixels = read_pictures(work.export, work.progress)
     of_edges = {PIXELS: as_pixels, PRINTED: [as_printed(picture) for picture in as_pixels]}

@@ -226,7 +226,7 @@ class Vocabulary:
         return " ".join(self.words[number - UNKNOWN - 1] for number in numbers if number > UNKNOWN)
 
 
-def vocabulary_of(captions: Iterable[Iterable[str]], least: int = MIN_OCCURRENCES_OF_WORD) -> Vocabulary:
+def vocabulary_of(captions: Iterable[Iterable[str]]) -> Vocabulary:
     """Return the words that occur at least so often, in alphabetical order."""
     counts = Counter(word for caption in captions for word in caption)
-    return Vocabulary(sorted(word for word, count in counts.items() if count >= least))
+    return Vocabulary(sorted(word for word, count in counts.items() if count >= MIN_OCCURRENCES_OF_WORD))

@@ -19,6 +19,7 @@ from tqdm import tqdm
 from evaluation.charts import ChartLine, add_lines
 from evaluation.errors import InputError
 from evaluation.language import CATEGORIES, Atom
+from evaluation.oracle.atoms import only_visual
 from evaluation.oracle.corpus import (
     PARTS,
     Bag,
@@ -47,7 +48,6 @@ from evaluation.oracle.model import (
     search,
     train,
 )
-from evaluation.oracle.run_visual import only_visual
 from evaluation.report import Cell, Report, ReportTable
 from evaluation.scoring.caption_scores import NO_JAVA, java, score_captions, split_captions
 from evaluation.work import PartialResults, StepWork
@@ -295,17 +295,10 @@ def points_of(options: Mapping[str, Any]) -> list[Point]:
 
 
 def sizes_of(options: Mapping[str, Any]) -> dict[str, int]:
-    """Return the number of images of each part. Raises InputError for numbers that make no run."""
+    """Return the number of images of each part."""
     images = options["images"]
     part = min(LARGEST_PART, max(1, images // 6))
-    sizes = {"train": images} | {
-        name: part if options[name] is None else options[name] for name in ("validation", "test")
-    }
-    checked = {"images": images, **sizes} | {name: options[name] for name in ("epochs", "threads", "processes")}
-    for name, value in checked.items():
-        if value < 1:
-            raise InputError(f"--{name} is {value}: give a whole number from 1.")
-    return sizes
+    return {"train": images} | {name: options[name] or part for name in ("validation", "test")}
 
 
 def task_of(work: StepWork, corpus: Corpus, lists: Lists) -> CurveInput:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evaluation.errors import InputError
-from evaluation.reading.json_lines import Id, coco_id, coco_name, json_file, listed, member, number, parse, whole
+from evaluation.reading.json_lines import Id, coco_id, coco_name, json_file, listed, member, number, whole
 from evaluation.reading.picture import NO_BOX, NOT_VISUAL, SCENE, Box, Picture, PictureCaption, PicturePhrase
-from evaluation.reading.source import ReportSource, folder_of
+from evaluation.reading.source import export_folder, shortest
 
 INSTANCES = "instances.json"
 
@@ -37,18 +37,18 @@ class CocoNames:
 def names_of(path: Path) -> CocoNames:
     """Return what the file, or an export with ids, names; nothing for another export. Raises InputError."""
     if path.suffix.lower() == ".json" and path.is_file():
-        name, value = path.name, json_file(path)
-    elif path.suffix.lower() == ".jsonl":
+        return _names(path)
+    if path.suffix.lower() == ".jsonl":
         return CocoNames()
-    else:
-        source = ReportSource(path)
-        top = folder_of(source.names(), INSTANCES)
-        if top is None:
-            return CocoNames()
-        name = f"{top}{INSTANCES}"
-        value = parse(source.text(name), name)
-    images = images_of(value, name)
-    return CocoNames(names_by_id(images), categories_of(value, name) if "categories" in value else {})
+    with export_folder(path) as folder:
+        found = shortest(folder, INSTANCES)
+        return CocoNames() if found is None else _names(found)
+
+
+def _names(file: Path) -> CocoNames:
+    value = json_file(file)
+    images = images_of(value, file.name)
+    return CocoNames(names_by_id(images), categories_of(value, file.name) if "categories" in value else {})
 
 
 def names_by_id(images: Iterable[CocoImageEntry]) -> dict[str, str]:
@@ -115,13 +115,12 @@ def read_coco(path: Path) -> list[Picture]:
     Raises InputError, which names the file and the place, if a file is missing or of another form. Captions without
     phrases have none.
     """
-    source = ReportSource(path)
-    top = folder_of(source.names(), INSTANCES)
-    top = "" if top is None else top.removesuffix(f"{INSTANCES}/")
-    found = {name: f"{top}{name}" for name in (CAPTIONS, INSTANCES)}
-    if missing := [name for name in found.values() if name not in source.names()]:
-        raise InputError(f"{path} has no {missing[0]}: give an export with {CAPTIONS} and {INSTANCES}.")
-    return pictures_of(*(parse(source.text(name), name) for name in found.values()))
+    with export_folder(path) as folder:
+        instances = shortest(folder, INSTANCES) or folder / INSTANCES
+        files = instances.with_name(CAPTIONS), instances
+        if missing := [file.name for file in files if not file.is_file()]:
+            raise InputError(f"{path} has no {missing[0]}: give an export with {CAPTIONS} and {INSTANCES}.")
+        return pictures_of(*map(json_file, files))
 
 
 def read_whole_coco(value: Any) -> list[Picture]:

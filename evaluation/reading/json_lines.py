@@ -30,14 +30,6 @@ def json_lines(path: Path) -> Iterator[tuple[str, Any]]:
         raise InputError(f"{path} is a folder: give a file.") from error
 
 
-def lines_of(text: str, name: str) -> Iterator[tuple[str, Any]]:
-    """Yield what `json_lines` does of the text of a file with this name. Raises InputError as it does."""
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            where = f"{name}, line {number}"
-            yield where, parse(line, where)
-
-
 def json_file(path: Path) -> Any:
     """Return the value of a whole file. Raises InputError."""
     try:

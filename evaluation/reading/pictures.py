@@ -6,7 +6,7 @@ Boxes of COCO's files may lie between pixels, where imports take whole ones; nob
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from itertools import compress
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from sys import intern
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
@@ -17,7 +17,7 @@ from evaluation.reading.coco import INSTANCES, read_coco, read_whole_coco
 from evaluation.reading.json_lines import json_file, json_lines
 from evaluation.reading.picture import NO_BOX, NOT_VISUAL, SCENE, Box, Lack, Picture, PictureCaption, PicturePhrase
 from evaluation.reading.record import read_record
-from evaluation.reading.source import ReportSource
+from evaluation.reading.source import export_folder, shortest
 from exchange.dataset import DatasetCaption, DatasetImage
 from exchange.formats.flickr30k import FLICKR30K
 from exchange.formats.format import Format
@@ -52,10 +52,9 @@ def read_pictures(path: Path, shown: Shown = lambda items, _: items) -> list[Pic
     """
     if path.is_file() and path.suffix.lower() in (RECORD, JSON):
         return _of_file(path, shown)
-    source = ReportSource(path)
-    if any(PurePosixPath(name).name == INSTANCES for name in source.names()):
-        return read_coco(path)
-    with source.folder() as folder:
+    with export_folder(path) as folder:
+        if shortest(folder, INSTANCES) is not None:
+            return read_coco(folder)
         for known in KNOWN:
             if known.detects is not None and known.detects(folder):
                 return _imported(known, folder, shown)

@@ -18,7 +18,7 @@ from evaluation.localization.embedding.word_vectors import vectors_of_step
 from evaluation.reading.caption_file import read_captions
 from evaluation.reading.pictures import read_pictures
 from evaluation.report import Report, ReportTable
-from evaluation.retrieval.distances import both_ways
+from evaluation.retrieval.sentences import both_ways
 from evaluation.scoring.recall import KS
 from evaluation.work import StepWork
 
@@ -47,8 +47,6 @@ def split_scenes(
     every = sorted(set(images))
     names = [name for name in every if name not in export]
     asked = train + validation + unseen
-    if min(train, validation, unseen) < 1:
-        raise InputError("Training, validation and held-out images: at least one of each.")
     share = min(1.0, len(names) / asked)
     counts = [int(share * part) for part in (train, validation, unseen)]
     if min(counts) < 1:

@@ -11,8 +11,8 @@ from annotated_types import MaxLen
 from pydantic import Field
 
 from annotation.models import Project
-from evaluation.reading.predictions.box_forms import FORMS
 from evaluation.reading.predictions.read_file import FORMAT_OF_SUFFIX as ENDINGS
+from evaluation.reading.predictions.rows import FORMS
 from projects.evaluation.archive import forget_leftovers, store_file
 from projects.evaluation.overlay_page import EVALUATION
 from projects.evaluation.sides import named

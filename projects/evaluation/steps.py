@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from evaluation.step import EvaluationStep, steps_of
+from evaluation.steps import step_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +67,3 @@ def offered_step(step: str) -> OfferedStep:
     """Return the step as it is offered; one that only the command offers has its own name and words."""
     found = {offered.step: offered for offered in OFFERED}
     return found.get(step) or OfferedStep(step, step.replace("_", " "), step_named(step).words)
-
-
-def step_named(name: str) -> EvaluationStep:
-    """Return the step of the evaluation, by system and step. Raises KeyError for an unknown one."""
-    system, _, step = name.partition(" ")
-    return {step.name: step for step in steps_of(system)}[step]

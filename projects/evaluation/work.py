@@ -14,13 +14,13 @@ from evaluation.errors import InputError
 from evaluation.page import MAX_TABLE_ROWS, cell_text, figure_name
 from evaluation.report import Report, ReportTable
 from evaluation.run_step import run_step
+from evaluation.steps import step_named
 from exchange.export_dataset import export_dataset
 from exchange.leftovers import workspace
 from exchange.load_project import category_ids
 from projects.evaluation.archive import keep_report
 from projects.evaluation.overlay_page import LIST
 from projects.evaluation.sides import read_side, write_outcome_boxes, write_side
-from projects.evaluation.steps import step_named
 from projects.models import Run
 from projects.operation import Output
 from projects.progress import CannotBeDone, Progress

@@ -9,7 +9,7 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import Field, RootModel
 
 from annotation.models import Project
-from evaluation.reading.predictions.box_forms import FORMS
+from evaluation.reading.predictions.rows import FORMS
 from pipeline.known.prediction_score import ScoreStatus
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from annotation.models import Project
-from evaluation.reading.predictions.box_forms import BOX_FORM_LABELS, FORMS
+from evaluation.reading.predictions.rows import BOX_FORM_LABELS, FORMS
 from pipeline.known.prediction_score import LEAST_TRIED
 from pipeline.project.settings_versions import current_settings
 from projects.access import operation_page, page_caller

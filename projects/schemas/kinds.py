@@ -10,10 +10,10 @@ from evaluation.foil.human import VoteLine, read_caption_votes
 from evaluation.foil.item import CaptionRow, FoilItem
 from evaluation.foil.models import DetectionLine, read_detections
 from evaluation.foil.models import PredictionLine as FoilPredictionLine
-from evaluation.localization.proposals.regions import ProposalLine
+from evaluation.localization.proposals import ProposalLine
+from evaluation.oracle.atoms import AtomVote
+from evaluation.oracle.atoms import read_votes as read_atom_votes
 from evaluation.oracle.run_score import CaptionResult
-from evaluation.oracle.run_visual import AtomVote
-from evaluation.oracle.run_visual import read_votes as read_atom_votes
 from evaluation.reading.predictions.coco_results import ResultRow, ResultsFile, read_results
 from evaluation.reading.predictions.replies import ReplyLine, is_reply, read_reply
 from evaluation.reading.predictions.rows import PredictionLine, read_row

@@ -19,10 +19,10 @@ from evaluation.language import CATEGORIES, CATEGORY_OF_TAG, atoms_of, lemma, ta
 from evaluation.localization.cues.cues_step import Weights, sources_of_step
 from evaluation.localization.cues.scorer import cues_of, fit_scorer, row_distances
 from evaluation.localization.embedding.embedding_step import task_of_step
-from evaluation.localization.steps import OF_CUES
 from evaluation.reading.caption_file import read_token_file
 from evaluation.reading.picture import TYPES
-from evaluation.retrieval.distances import (
+from evaluation.retrieval.scenes import atoms, commonest, scene_vectors, split_scenes
+from evaluation.retrieval.sentences import (
     best_regions,
     both_ways,
     combined_distances,
@@ -30,7 +30,7 @@ from evaluation.retrieval.distances import (
     phrases_of,
     region_phrase_distances,
 )
-from evaluation.retrieval.scenes import atoms, commonest, scene_vectors, split_scenes
+from evaluation.steps import OF_CUES
 from evaluation.work import StepWork
 from tests.evaluation.oracle.made_up import captions
 from tests.support.localization_export import boxes_of, write_export, write_region_file, write_vectors

@@ -30,17 +30,16 @@ import pytest
 
 from evaluation.command_line import main, overview
 from evaluation.errors import MissingExtra
-from evaluation.latex import escaped, table_text
 from evaluation.optional import need
 from evaluation.page import cell_text, figure_name, html_of, page_of
 from evaluation.papers import CITED, PAPERS, bibtex, cited_by
 from evaluation.report import Compared, Report, ReportChart, ReportPicture, ReportTable
-from evaluation.scoring.bootstrap import interval, resampled_shares, two_sided
+from evaluation.resampling import interval, resampled_shares, two_sided
 from evaluation.scoring.iou import area, iou, nms, paired_iou
 from evaluation.scoring.recall import first_hit, members, proposal_bound, recall_at, recall_figures
-from evaluation.step import SYSTEMS, all_steps
+from evaluation.steps import STEPS
 from evaluation.work import PartialResults, StepWork, digest_of
-from evaluation.write_report import ReportFile, csv_text, json_text, write_report
+from evaluation.write_report import ReportFile, csv_text, escaped, json_text, table_text, write_report
 from tests.support.table import case, row
 
 WHOLE, HALF, MORE = (0, 0, 10, 10), (0, 0, 10, 5), (0, 0, 10, 6)
@@ -243,8 +242,8 @@ def test_figures_have_names_in_words(key: str, name: str) -> None:
 
 
 def test_every_step_that_scores_cites_papers_that_are_known() -> None:
-    assert {*CITED} <= {*SYSTEMS, *(f"{step.system} {step.name}" for step in all_steps())}
-    assert all(cited_by(f"{step.system} {step.name}") for step in all_steps())
+    assert {*CITED} <= {name for step in STEPS for name in (step.system, f"{step.system} {step.name}")}
+    assert all(cited_by(f"{step.system} {step.name}") for step in STEPS)
     assert {key for keys in CITED.values() for key in keys} == {*PAPERS}
 
 
@@ -319,11 +318,11 @@ def test_it_lists_every_step_with_its_help(capsys: pytest.CaptureFixture[str]) -
     assert main([]) == 0
     told = capsys.readouterr().out
     assert told == overview() + "\n"
-    assert all(f"{step.system} {step.name}" in told and step.words in told for step in all_steps())
+    assert all(f"{step.system} {step.name}" in told and step.words in told for step in STEPS)
 
 
 def test_every_step_explains_its_options(capsys: pytest.CaptureFixture[str]) -> None:
-    for step in all_steps():
+    for step in STEPS:
         with pytest.raises(SystemExit) as left:
             main([step.system, step.name, "--help"])
         assert left.value.code == 0

@@ -22,8 +22,16 @@ from evaluation.foil.making.lexicon import (
     read_lexicon,
     split_pairs,
 )
-from evaluation.foil.making.losses import CaptionLoss, Trigram
-from evaluation.foil.making.make_items import CaptionSource, Losses, MadeItems, Maker, marked_captions, read_source
+from evaluation.foil.making.make_items import (
+    CaptionLoss,
+    CaptionSource,
+    Losses,
+    MadeItems,
+    Maker,
+    Trigram,
+    marked_captions,
+    read_source,
+)
 from evaluation.report import Cell, Report
 from evaluation.work import StepWork
 
@@ -109,8 +117,6 @@ def _some(work: StepWork, source: CaptionSource) -> CaptionSource:
     most = work.options["images"]
     if most is None or most >= len(source.captions):
         return source
-    if most < 1:
-        raise InputError(f"--images is {most}: give a whole number from 1.")
     names = list(source.captions)
     chosen = sorted(int(number) for number in work.rng("some").permutation(len(names))[:most])
     return CaptionSource(

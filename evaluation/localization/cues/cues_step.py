@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from evaluation.localization.cues.scorer import (
     OTHERS,
     PAPER_WEIGHTS,
     WEIGHT,
-    Candidates,
     QueryCues,
     Scorer,
     Sources,
@@ -26,44 +24,43 @@ from evaluation.localization.cues.scorer import (
     weight_of,
 )
 from evaluation.localization.embedding.embedding_step import EmbeddingData, describe, rank, task_of_step
-from evaluation.localization.embedding.features import BuiltinFeatures, RegionFile, open_region_file
-from evaluation.localization.proposals.regions import bounds
+from evaluation.localization.embedding.features import BuiltinFeatures, open_region_file
+from evaluation.localization.proposals import bounds
 from evaluation.localization.score import BOUND, FULL_R1
 from evaluation.reading.picture import TYPES
 from evaluation.report import Cell, Report
 from evaluation.scoring.recall import KS, members, recall_figures
 from evaluation.work import StepWork
 
+FOLDS = 5
 GRID = tuple(round(0.05 * step, 2) for step in range(11))
 
 
-def fit_size_weights(phrases: Sequence[Candidates], grid: Sequence[float] = GRID) -> dict[str, float]:
+def fit_size_weights(phrases: Sequence[QueryCues]) -> dict[str, float]:
     """Return the weight of size for each first type that occurs; of equally good weights the smallest."""
     return {
-        name: best(grid, [sum(phrase.first_is_right(weight, 0.0) for phrase in group) for weight in grid])
-        for name, group in by_type([_without_color(phrase) for phrase in phrases]).items()
+        name: best(GRID, [sum(phrase.first_is_right(weight, 0.0) for phrase in group) for weight in GRID])
+        for name, group in by_type(phrases).items()
     }
 
 
-def fit_color_weights(
-    phrases: Sequence[Candidates], size_weights: Mapping[str, float], default: float, grid: Sequence[float] = GRID
-) -> dict[str, float]:
+def fit_color_weights(phrases: Sequence[QueryCues], size_weights: Mapping[str, float]) -> dict[str, float]:
     """Return the weight of colour for each first type with coloured phrases, beside the fitted weights of size."""
     result = {}
     for name, group in by_type([phrase for phrase in phrases if phrase.color is not None]).items():
-        size = size_weights.get(name, default)
-        allowed = [weight for weight in grid if weight + size <= 1]
+        size = size_weights.get(name, OTHERS)
+        allowed = [weight for weight in GRID if weight + size <= 1]
         result[name] = best(
             allowed, [sum(phrase.first_is_right(size, weight) for phrase in group) for weight in allowed]
         )
     return result
 
 
-def by_type(phrases: Sequence[Candidates]) -> dict[str, list[Candidates]]:
+def by_type(phrases: Sequence[QueryCues]) -> dict[str, list[QueryCues]]:
     """Return the phrases by their first type, in the order of the types' names."""
-    groups: dict[str, list[Candidates]] = {}
+    groups: dict[str, list[QueryCues]] = {}
     for phrase in phrases:
-        groups.setdefault(phrase.types[0] if phrase.types else "other", []).append(phrase)
+        groups.setdefault(phrase.query.types[0] if phrase.query.types else "other", []).append(phrase)
     return dict(sorted(groups.items()))
 
 
@@ -72,13 +69,9 @@ def best(grid: Sequence[float], hits: Sequence[int]) -> float:
     return grid[int(np.argmax(hits))]
 
 
-def _without_color(phrase: Candidates) -> Candidates:
-    return Candidates(phrase.types, phrase.distances, phrase.sizes, phrase.right)
-
-
-def folds(images: Sequence[str], count: int = 5) -> list[list[str]]:
+def folds(images: Sequence[str]) -> list[list[str]]:
     """Return disjoint parts that together are the images; every fold is used once to check what the others taught."""
-    return [list(images[start::count]) for start in range(min(count, len(images)))]
+    return [list(images[start::FOLDS]) for start in range(min(FOLDS, len(images)))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +106,8 @@ def cues_of_unseen(task: EmbeddingData, sources: Sources) -> list[QueryCues]:
 
 def fit_weights(cues: Sequence[QueryCues]) -> Weights:
     """Return the weights with the most first places right; types that do not occur keep the paper's."""
-    candidates = [cue.candidates for cue in cues]
-    sizes = paper_weights().sizes | fit_size_weights(candidates)
-    colors = paper_weights().colors | fit_color_weights(candidates, sizes, OTHERS)
+    sizes = paper_weights().sizes | fit_size_weights(cues)
+    colors = paper_weights().colors | fit_color_weights(cues, sizes)
     return Weights(sizes, colors)
 
 
@@ -167,7 +159,7 @@ def add_cue_charts(
     ranks: Mapping[str, np.ndarray],
 ) -> None:
     """Add every chart whose cues are there."""
-    curve = [100 * np.mean([phrase.candidates.first_is_right(weight, 0) for phrase in learned]) for weight in GRID]
+    curve = [100 * np.mean([phrase.first_is_right(weight, 0) for phrase in learned]) for weight in GRID]
     line = ChartLine("R@1", GRID, [float(value) for value in curve], 0)
     title = "R@1 by the weight of size, on the images fitted on"
     add_lines(report, "size_weight", title, [line], "weight of size, the same for all types", "R@1, %")
@@ -277,10 +269,13 @@ def cues(work: StepWork) -> Report:
 def sources_of_step(work: StepWork, task: EmbeddingData) -> Sources:
     """Open the files of scores. Photographs serve colours even if the features are from a file."""
     words = work.file("detector_words")
+    scores = {
+        name: open_region_file(path, scores=True) for name in ("detectors", "colors") if (path := work.file(name))
+    }
     return Sources(
-        detectors=_scores(work.file("detectors")),
-        colors=_scores(work.file("colors")),
-        words=read_detector_words(words) if words else None,
+        detectors=scores.get("detectors"),
+        colors=scores.get("colors"),
+        words=read_detector_words(words) if words else read_detector_words(),
         photographs=BuiltinFeatures(task.pictures, task.files) if task.files.has_all(task.pictures.values()) else None,
     )
 
@@ -292,10 +287,6 @@ def cue_rows(found: Sequence[QueryCues]) -> list[str]:
     rows = ["size", "cca"] + ["cca_or_detector", "cca+detector"] * detector
     rows += ["cca+detector+size"] + ["cca+detector+color", "cca+detector+size+color"] * color
     return rows if detector else [row.replace("+detector", "") for row in rows]
-
-
-def _scores(path: Path | None) -> RegionFile | None:
-    return open_region_file(path, scores=True) if path else None
 
 
 def _ranks(

@@ -1,8 +1,8 @@
 """Full model [paper 4.1.3, equations 1 to 3, footnote 4, Figure 8]: distances by detector, size and colour."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,8 @@ from evaluation.scoring.recall import HIT
 DETECTOR_WORDS_FILE = Path(__file__).with_name("pascal_words.txt")
 
 
-def read_detector_words(file: Path = DETECTOR_WORDS_FILE) -> dict[str, str]:
+@cache
+def read_detector_words(file: Path = DETECTOR_WORDS_FILE) -> Mapping[str, str]:
     """Return the class of each head noun. A line: class, colon, head nouns; a line that begins with # is a comment.
 
     Raises InputError, naming the line, for a line without colon and for a noun of two classes.
@@ -46,16 +47,10 @@ def read_detector_words(file: Path = DETECTOR_WORDS_FILE) -> dict[str, str]:
     return classes
 
 
-@cache
-def default_words() -> Mapping[str, str]:
-    """Return the classes of the file that comes along."""
-    return read_detector_words()
-
-
-def detector_class(words: Sequence[str], classes: Mapping[str, str] | None = None) -> str | None:
+def detector_class(words: Sequence[str], classes: Mapping[str, str]) -> str | None:
     """Return the class of the phrase's last word with a letter, or None if it has none."""
     readable = [word.lower() for word in words if any(letter.isalpha() for letter in word)]
-    return (default_words() if classes is None else classes).get(readable[-1]) if readable else None
+    return classes.get(readable[-1]) if readable else None
 
 
 COLORS = ("black", "white", "red", "blue", "green", "yellow", "brown", "grey", "orange", "pink", "purple")
@@ -63,12 +58,12 @@ SPELLINGS = {"gray": "grey"}
 PEOPLE = "people"
 
 
-def color_of_phrase(words: Sequence[str], types: Sequence[str], colors: Sequence[str] = COLORS) -> str | None:
+def color_of_phrase(words: Sequence[str], types: Sequence[str]) -> str | None:
     """Return the colour that the phrase names, or None for none, for several, and for a phrase about people."""
     if PEOPLE in types:
         return None
     named = [SPELLINGS.get(word.lower(), word.lower()) for word in words]
-    found = [word for word in named if word in colors]
+    found = [word for word in named if word in COLORS]
     return found[0] if len(found) == 1 else None
 
 
@@ -174,26 +169,7 @@ def with_color(
 Colors = ColorClassifier | RegionFile
 
 
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """A phrase, its regions' distances and scores, and which regions are right."""
-
-    types: tuple[str, ...]
-    distances: NDArray[Any]
-    sizes: NDArray[Any]
-    right: NDArray[np.bool_]
-    color: NDArray[Any] | None = None
-    """Scores of the phrase's colour; None for a phrase without."""
-
-    def first_is_right(self, size_weight: float, color_weight: float) -> bool:
-        """Tell whether the nearest region is right; the first of equally near ones counts."""
-        if not len(self.right):
-            return False
-        full = with_color(self.distances, self.sizes, self.color, size_weight=size_weight, color_weight=color_weight)
-        return bool(self.right[int(np.argmin(full))])
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class QueryCues:
     """A query and, for each of its image's regions, the embedding's distance and the scores of the cues."""
 
@@ -208,16 +184,22 @@ class QueryCues:
     color: Array | None = None
     """Scores of the phrase's colour; None for a phrase without."""
 
-    @property
-    def candidates(self) -> Candidates:
-        """Return the values that weights are fitted on, with the detector in the distances (equation 1)."""
-        base = with_detector(self.embedding, self.detector)
-        return Candidates(self.query.types, base, self.sizes, self.right, self.color)
+    @cached_property
+    def base(self) -> Array:
+        """The distances of the regions by the embedding and the detector (equation 1)."""
+        return with_detector(self.embedding, self.detector)
+
+    def first_is_right(self, size_weight: float, color_weight: float) -> bool:
+        """Tell whether the nearest region is right; the first of equally near ones counts."""
+        if not len(self.right):
+            return False
+        full = with_color(self.base, self.sizes, self.color, size_weight=size_weight, color_weight=color_weight)
+        return bool(self.right[int(np.argmin(full))])
 
 
 def row_distances(cues: QueryCues, size_weight: float, color_weight: float) -> dict[str, Array]:
     """Return the distances of the regions in each row of Table 5, by the row's name."""
-    base = with_detector(cues.embedding, cues.detector)
+    base = cues.base
     return {
         "cca": cues.embedding,
         "cca_or_detector": detector_or_embedding(cues.embedding, cues.detector),
@@ -237,8 +219,8 @@ class Sources:
 
     detectors: RegionFile | None = None
     colors: RegionFile | None = None
-    words: Mapping[str, str] | None = None
-    """The class of each head noun; None: those that come along."""
+    words: Mapping[str, str] = field(default_factory=read_detector_words)
+    """The class of each head noun."""
     photographs: BuiltinFeatures | None = None
     """The photographs from which colours are learned, if there are any."""
 

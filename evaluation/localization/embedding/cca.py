@@ -151,19 +151,16 @@ def _top_singular(matrix: NDArray[Any], count: int) -> tuple[NDArray[Any], NDArr
     return left, values, right
 
 
-def choose_ridge(
-    fit: Callable[[float], Cca], score: Callable[[Cca], float], ridges: Sequence[float] = RIDGES
-) -> tuple[float, Cca, dict[float, float]]:
-    """Return the ridge with the highest score, its maps, and the score of each ridge; of equal ones the smallest."""
+def choose_ridge(fit: Callable[[float], Cca], score: Callable[[Cca], float]) -> tuple[float, Cca, dict[float, float]]:
+    """Return the one of RIDGES with the highest score, its maps, and the score of each; of equal ones the smallest."""
     scores: dict[float, float] = {}
     best: tuple[float, Cca] | None = None
-    for ridge in ridges:
+    for ridge in RIDGES:
         fitted = fit(ridge)
         scores[ridge] = score(fitted)
         if best is None or scores[ridge] > scores[best[0]]:
             best = ridge, fitted
-    if best is None:
-        raise ValueError("No ridge to choose from.")
+    assert best is not None
     return *best, scores
 
 
@@ -227,7 +224,6 @@ def fit_model(
     *,
     outputs: int = 4096,
     ridge: float = RIDGE,
-    power: float = POWER,
 ) -> RegionPhraseModel:
     """Fit the maps on phrases and the features (n, d) of their regions."""
 
@@ -237,4 +233,4 @@ def fit_model(
             yield part, features[start : start + len(part)]
             start += len(part)
 
-    return RegionPhraseModel(encoder, fit_cca(chunks(), outputs, ridge=ridge), power)
+    return RegionPhraseModel(encoder, fit_cca(chunks(), outputs, ridge=ridge))

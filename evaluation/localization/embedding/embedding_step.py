@@ -17,7 +17,7 @@ from evaluation.localization.embedding.features import NETWORK, Features, featur
 from evaluation.localization.embedding.fisher import PhraseEncoder, fit_encoder
 from evaluation.localization.embedding.word_vectors import vectors_of_step
 from evaluation.localization.picture_files import PictureFiles, picture_files
-from evaluation.localization.proposals.regions import ImageRegions, bounds, regions_of_step
+from evaluation.localization.proposals import ImageRegions, bounds, regions_of_step
 from evaluation.localization.queries import Query, queries_of
 from evaluation.reading.caption_file import read_captions
 from evaluation.reading.picture import TYPES, Picture
@@ -79,7 +79,7 @@ class EmbeddingData:
         """Return the queries of these images, in their order."""
         return [query for image in images for query in self.by_image.get(image, [])]
 
-    def model(self, images: Collection[str], *, power: float = 1.0, ridge: float | None = None) -> RegionPhraseModel:
+    def model(self, images: Collection[str]) -> RegionPhraseModel:
         """Fit a model on the gold boxes of these images. Raises InputError if they have no phrase with a box."""
         queries = self.queries(images)
         chosen = [
@@ -97,8 +97,7 @@ class EmbeddingData:
             [self.words[query.key] for query in chosen],
             np.stack([rows[query.key] for query in chosen]),
             outputs=self.outputs,
-            ridge=self.ridge if ridge is None else ridge,
-            power=power,
+            ridge=self.ridge,
         )
 
 

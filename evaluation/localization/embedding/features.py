@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Protocol
 from zipfile import BadZipFile
 
@@ -14,7 +13,6 @@ from PIL import Image
 from evaluation.errors import InputError
 from evaluation.localization.picture_files import PictureFiles
 from evaluation.reading.picture import Picture
-from evaluation.step import StepOption
 from evaluation.work import StepWork
 
 GRAIN = 100
@@ -23,20 +21,15 @@ GRAIN = 100
 
 @dataclass(slots=True)
 class RegionFile:
-    """An open file; images are read one by one when they are asked for."""
+    """An open file of features or scores; images are read one by one when they are asked for."""
 
+    name = "file"
     path: Path
     data: Any
     classes: tuple[str, ...] = ()
     size: int = 0
     """Numbers of each region; 0 before the first image was read."""
     images: frozenset[str] = field(default_factory=frozenset)
-
-    def __enter__(self) -> "RegionFile":
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.data.close()
 
     def of_image(self, image: str) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
         """Return the boxes (n, 4) of an image and their rows (n, d). Raises InputError."""
@@ -55,7 +48,7 @@ class RegionFile:
             raise InputError(f"{self.path}, image {image}: {values.shape[1]} numbers a region, not {expected}.")
         return boxes, values
 
-    def values(self, image: str, boxes: NDArray[Any]) -> NDArray[np.float32]:
+    def of(self, image: str, boxes: NDArray[Any]) -> NDArray[np.float32]:
         """Return the rows of these boxes, in their order: shape (m, d). Raises InputError for an unknown box."""
         own, rows = self.of_image(image)
         place = {key: row for row, key in reversed(list(enumerate(keys(own))))}
@@ -76,7 +69,7 @@ class RegionFile:
         """
         if name not in self.classes:
             return None
-        scores = self.values(image, boxes)[:, self.classes.index(name)].astype(np.float64)
+        scores = self.of(image, boxes)[:, self.classes.index(name)].astype(np.float64)
         if scores.size and (scores.min() < 0 or scores.max() > 1):
             raise InputError(f"{self.path}, image {image}: scores of {name} must lie between 0 and 1.")
         return scores
@@ -136,13 +129,9 @@ def color_bins(picture: NDArray[np.uint8]) -> NDArray[np.int64]:
     return (first * CHROMA + second) * CHROMA + third
 
 
-def histogram(
-    bins: NDArray[np.int64], weights: NDArray[Any] | None = None, *, count: int = BINS
-) -> NDArray[np.float64]:
-    """Return the share of each bin, sum 1; zeros for no pixels or no weight."""
-    flat = np.bincount(bins.ravel(), None if weights is None else weights.ravel(), minlength=count)
-    total = flat.sum()
-    return np.asarray(flat / total if total else flat, dtype=np.float64)
+def histogram(bins: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the share of each bin, sum 1; zeros for no pixels."""
+    return np.bincount(bins.ravel(), minlength=BINS) / max(1, bins.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +221,6 @@ def _pixels(start: float, end: float, size: int) -> slice:
     return slice(first, max(first + 1, int(np.ceil(end))))
 
 
-FEATURES = StepOption("features", "features of regions of a network, as .npz", is_file=True)
 NETWORK = "features of regions of a network (--features)"
 
 
@@ -244,19 +232,6 @@ class Features(Protocol):
     def of(self, image: str, boxes: NDArray[Any]) -> NDArray[np.float32]:
         """Return the features of boxes (n, 4) of an image: shape (n, d)."""
         ...
-
-
-class FileFeatures:
-    """Features from a file."""
-
-    name = "file"
-
-    def __init__(self, file: RegionFile) -> None:
-        self.file = file
-
-    def of(self, image: str, boxes: NDArray[Any]) -> NDArray[np.float32]:
-        """Return the rows of these boxes. Raises InputError for a box that the file lacks."""
-        return self.file.values(image, boxes)
 
 
 class BuiltinFeatures:
@@ -298,5 +273,5 @@ def features_of_step(work: StepWork, pictures: Mapping[str, Picture], files: Pic
     """Return the file's features if --features is given, else built-in ones, or without photographs geometry."""
     file = work.file("features")
     if file is not None:
-        return FileFeatures(open_region_file(file))
+        return open_region_file(file)
     return BuiltinFeatures(pictures, files) if files.has_all(pictures.values()) else GeometryFeatures(pictures)

@@ -1,6 +1,6 @@
 """Phrases as Fisher vectors [paper 4.1.1; Klein et al. 2014]: gradients of the log-likelihood of their words."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -97,7 +97,6 @@ def fit_hglmm(
     steps: int = 20,
     seed: int = 0,
     tolerance: float = 1e-4,
-    progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> Hglmm:
     """Fit the mixture to `rows` (n, D) by EM, from k-means clusters of the seed.
 
@@ -116,10 +115,9 @@ def fit_hglmm(
     labels = cluster.KMeans(components, n_init=1, max_iter=25, random_state=seed).fit(data).labels_
     mixture = maximised(data, _columns_with_rows(np.eye(components)[labels]), sorts, floor)
     before = -np.inf
-    for step in range(steps):
+    for _ in range(steps):
         shares, likelihoods = posteriors(mixture, data)
         reached = float(likelihoods.mean())
-        progress(step + 1, steps)
         if reached - before < tolerance:
             break
         before = reached
@@ -220,8 +218,6 @@ def fit_encoder(
     *,
     components: int,
     seed: int,
-    steps: int = 20,
-    progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> PhraseEncoder:
     """Fit the codebook on the content words of the phrases, at most SAMPLE of them by the seed.
 
@@ -232,5 +228,5 @@ def fit_encoder(
         raise InputError(f"{len(found)} known content words are too few for a codebook of {components} centres.")
     if len(found) > SAMPLE:
         found = np.random.default_rng(seed).choice(found, SAMPLE, replace=False)
-    mixture = fit_hglmm(words.vectors[found], components, steps=steps, seed=seed, progress=progress)
+    mixture = fit_hglmm(words.vectors[found], components, seed=seed)
     return PhraseEncoder(words, mixture)

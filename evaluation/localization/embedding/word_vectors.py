@@ -11,14 +11,10 @@ from numpy.typing import NDArray
 
 from evaluation.errors import InputError
 from evaluation.optional import need
-from evaluation.step import StepOption
 from evaluation.work import Arrays, StepWork
 
+EPOCHS = 3
 WORD = re.compile(r"[^\W_][\w'’-]*")
-VECTORS = StepOption(
-    "vectors", "word vectors in word2vec's format; without, they are trained on the captions", is_file=True
-)
-WORD_SIZE = StepOption("word_size", "dimensions of trained word vectors", kind=int, default=100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +86,7 @@ def _rows(stream: Any, file: Path, count: int, size: int) -> Iterable[tuple[str,
 
 
 def train_word_vectors(
-    sentences: Sequence[Sequence[str]], *, size: int = 300, epochs: int = 3, seed: int = 0, least: int = 5
+    sentences: Sequence[Sequence[str]], *, size: int = 300, epochs: int = EPOCHS, seed: int = 0, least: int = 5
 ) -> WordVectors:
     """Train skip-gram vectors of `size` dimensions on lower-cased sentences; the same seed gives the same vectors.
 
@@ -118,7 +114,7 @@ def words_of_caption(caption: str) -> list[str]:
     return WORD.findall(caption.lower())
 
 
-def vectors_of_step(work: StepWork, captions: Iterable[str], key: Any, epochs: int = 3) -> WordVectors:
+def vectors_of_step(work: StepWork, captions: Iterable[str], key: Any) -> WordVectors:
     """Return the vectors of the file that --vectors names, or train them on the captions.
 
     `key`: the captions' origin, for results of an interrupted run. Raises InputError for a bad file, MissingExtra
@@ -134,8 +130,8 @@ def vectors_of_step(work: StepWork, captions: Iterable[str], key: Any, epochs: i
     def make() -> Arrays:
         if not any(sentences):
             raise InputError("There is no caption to train word vectors on.")
-        found = train_word_vectors(sentences, size=size, epochs=epochs, seed=work.seed, least=least)
+        found = train_word_vectors(sentences, size=size, epochs=EPOCHS, seed=work.seed, least=least)
         return {"words": np.array(list(found.rows)), "vectors": found.vectors}
 
-    kept = work.partial_results.arrays("vectors", {"size": size, "epochs": epochs, "seed": work.seed, "of": key}, make)
+    kept = work.partial_results.arrays("vectors", {"size": size, "epochs": EPOCHS, "seed": work.seed, "of": key}, make)
     return WordVectors({str(word): row for row, word in enumerate(kept["words"])}, kept["vectors"])

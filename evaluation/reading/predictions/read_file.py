@@ -12,11 +12,10 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from evaluation.errors import InputError
 from evaluation.reading.json_lines import Id, parse
 from evaluation.reading.picture import Box
-from evaluation.reading.predictions.box_forms import read_box
 from evaluation.reading.predictions.coco_results import CategoryBox, read_results
 from evaluation.reading.predictions.image_phrases import ImagePhrases, NamedPhrase
 from evaluation.reading.predictions.replies import CaptionReply, LabelledBox, by_label, is_reply, read_reply
-from evaluation.reading.predictions.rows import PredictionRow, read_row
+from evaluation.reading.predictions.rows import PredictionRow, read_box, read_row
 
 FORMAT_OF_SUFFIX = {".jsonl": "jsonl", ".json": "coco"}
 """The kind of a file by the ending of its name."""

@@ -9,12 +9,11 @@ from typing import Any, BinaryIO
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.storage import store
-from evaluation.step import EvaluationStep, all_steps
+from evaluation.steps import STEPS, EvaluationStep, step_named
 from pipeline.management.find_project import find_project
 from projects.evaluation.archive import archive_path
 from projects.evaluation.operations import FILES, make_report
 from projects.evaluation.sides import SideKind, named
-from projects.evaluation.steps import step_named
 from projects.evaluation.work import COREFERENCE, SCORE
 from projects.management.command_for import work_in_command
 from projects.operation import COMMAND_LINE, Refused
@@ -93,8 +92,8 @@ def _sides(project: Any, step: EvaluationStep, options: dict[str, Any]) -> dict[
 def _step(name: str) -> EvaluationStep:
     try:
         return step_named(name)
-    except (KeyError, ModuleNotFoundError) as error:
-        known = ", ".join(f"{step.system} {step.name}" for step in all_steps())
+    except KeyError as error:
+        known = ", ".join(f"{step.system} {step.name}" for step in STEPS)
         raise CommandError(f"There is no step {name!r}: choose one of {known}.") from error
 
 
@@ -109,7 +108,7 @@ def _values(step: EvaluationStep, pairs: list[str]) -> dict[str, Any]:
             names = ", ".join(known) or "none"
             raise CommandError(f"--set {pair}: give OPTION=VALUE; the options of this step: {names}.")
         try:
-            value = text in ("1", "yes", "true") if option.is_flag else option.kind(text)
+            value = text in ("1", "yes", "true") if option.kind is bool else option.kind(text)
         except ValueError as error:
             raise CommandError(f"--set {pair}: {error}") from error
         if option.choices and value not in option.choices:

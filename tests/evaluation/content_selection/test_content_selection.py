@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 from evaluation.content_selection import baselines
-from evaluation.content_selection.baselines import crosswise, fitted_on
+from evaluation.content_selection.baselines import crosswise, fitted_on, scores_by_k, selection_score, upper_bound
 from evaluation.content_selection.run import run_baselines
 from evaluation.content_selection.scenes import (
     FUNCTION_WORDS,
@@ -35,7 +35,6 @@ from evaluation.content_selection.scenes import (
     term,
     word_of,
 )
-from evaluation.content_selection.score import scores_by_k, selection_score, upper_bound
 from evaluation.errors import InputError
 from evaluation.reading.picture import Picture
 from evaluation.reading.pictures import read_pictures

@@ -15,9 +15,19 @@ import numpy as np
 import pytest
 
 from evaluation.command_line import main
-from evaluation.coreference.chains import ChainPair, Chains, Mention, without_singletons
-from evaluation.coreference.metrics import COLUMNS, METRICS, counts_of, different_links, same_links, scores
-from evaluation.coreference.read_chains import read_chains
+from evaluation.coreference.metrics import (
+    COLUMNS,
+    METRICS,
+    ChainPair,
+    Chains,
+    Mention,
+    counts_of,
+    different_links,
+    same_links,
+    scores,
+    without_singletons,
+)
+from evaluation.coreference.score import read_chains
 from evaluation.work import StepWork
 from tests.support.table import case
 

@@ -41,7 +41,6 @@ from evaluation.foil.making.lexicon import (
     split_pairs,
     tags_of,
 )
-from evaluation.foil.making.losses import Trigram, lowest_loss
 from evaluation.foil.making.make_items import (
     FREQUENCY,
     UNIFORM,
@@ -49,7 +48,9 @@ from evaluation.foil.making.make_items import (
     CaptionTargets,
     FoilSupply,
     Maker,
+    Trigram,
     drawn,
+    lowest_loss,
 )
 from evaluation.reading.caption_file import read_captions
 from evaluation.reading.coco import read_instances

@@ -7,6 +7,7 @@ Weights have the most first places right by type, on images that the model behin
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,7 +21,6 @@ from evaluation.errors import InputError
 from evaluation.localization.cues import cues_step as weights
 from evaluation.localization.cues.scorer import (
     COLORS,
-    Candidates,
     QueryCues,
     Sources,
     color_of_phrase,
@@ -109,9 +109,9 @@ def test_moments_do_not_depend_on_chunks_and_survive_large_means_in_single_preci
 
 
 def test_the_ridge_with_the_best_score_is_chosen_and_the_smallest_of_equal_ones() -> None:
-    scores = {0.1: 3.0, 1.0: 5.0, 10.0: 5.0}
-    ridge, fitted, found = cca.choose_ridge(lambda each: each, lambda each: scores[each], tuple(scores))  # type: ignore
-    assert (ridge, fitted, found) == (1.0, 1.0, scores)
+    scores = dict(zip(cca.RIDGES, (3.0, 5.0, 5.0, 1.0, 0.0), strict=True))
+    ridge, fitted, found = cca.choose_ridge(lambda each: each, lambda each: scores[each])  # type: ignore
+    assert (ridge, fitted, found) == (cca.RIDGES[1], cca.RIDGES[1], scores)
 
 
 def test_projections_have_length_one_and_pairs_are_near() -> None:
@@ -306,7 +306,8 @@ def test_people_and_uncoloured_phrases_ignore_colour_scores(words: str, types: t
     write_region_file(tmp_path / "c.npz", {"one": (BOXES, np.random.default_rng(0).random((2, 11)))}, COLORS)
     query = Query("one", (20, 20), PicturePhrase(0, 0, 0, tuple(words.split()), "1", types), (0, 0, 10, 10))
     base, sizes = np.array([0.4, 0.5]), np.array([0.25, 0.5625])
-    with open_region_file(tmp_path / "c.npz", scores=True) as file:
+    file = open_region_file(tmp_path / "c.npz", scores=True)
+    with closing(file.data):
         full = with_color(base, sizes, color_scores(file, query, BOXES, None), size_weight=0.1, color_weight=0.4)
         assert full == pytest.approx([0.9 * 0.4 + 0.1 * 0.75, 0.9 * 0.5 + 0.1 * 0.4375], abs=1e-9)
         hat = Query("one", (20, 20), PicturePhrase(0, 0, 0, ("black", "hat"), "1", ("clothing",)), (0, 0, 10, 10))
@@ -339,10 +340,14 @@ def test_two_colours_are_told_apart_and_one_is_no_choice() -> None:
     assert fit_color_classifier(rows[:2], ["red", "red"]) is None
 
 
+def query_of(kind: str) -> Query:
+    return Query("one", (10, 10), PicturePhrase(0, 0, 0, ("the", "sky"), "1", (kind,)), (0, 0, 5, 5))
+
+
 def candidate(kind: str, right: int, distances: list[float], sizes: list[float], color: list[float] | None = None):
-    truth = np.zeros(len(distances), dtype=bool)
-    truth[right] = True
-    return Candidates((kind,), np.array(distances), np.array(sizes), truth, None if color is None else np.array(color))
+    truth = np.arange(len(distances)) == right
+    scores = None if color is None else np.array(color)
+    return QueryCues(query_of(kind), np.array(distances), np.array(sizes), truth, color=scores)
 
 
 def test_size_has_the_smallest_weight_that_puts_most_right_regions_first_and_none_without_regions() -> None:
@@ -351,15 +356,14 @@ def test_size_has_the_smallest_weight_that_puts_most_right_regions_first_and_non
     # The small region is right: every weight from 0.1 on spoils it.
     person = [candidate("people", 0, [0.40, 0.45], [0.1, 0.9])]
     assert weights.fit_size_weights([*scene, *person]) == {"scene": 0.1, "people": 0.0}
-    empty = Candidates(("other",), np.zeros(0), np.zeros(0), np.zeros(0, dtype=bool))
-    assert weights.fit_size_weights([empty]) == {"other": 0.0}
+    assert weights.fit_size_weights([candidate("other", 0, [], [])]) == {"other": 0.0}
 
 
 def test_colour_is_fitted_on_coloured_phrases_alone_beside_the_weight_of_size() -> None:
     shirt = candidate("clothing", 1, [0.40, 0.45], [0.5, 0.5], [0.1, 0.9])
     plain = candidate("clothing", 0, [0.40, 0.45], [0.5, 0.5])
-    assert weights.fit_color_weights([shirt, plain, plain], {"clothing": 0.0}, 0.1) == {"clothing": 0.1}
-    assert weights.fit_color_weights([plain], {"clothing": 0.0}, 0.1) == {}
+    assert weights.fit_color_weights([shirt, plain, plain], {"clothing": 0.0}) == {"clothing": 0.1}
+    assert weights.fit_color_weights([plain], {"clothing": 0.0}) == {}
 
 
 def test_every_image_is_scored_once_by_a_model_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -378,9 +382,7 @@ def test_every_image_is_scored_once_by_a_model_of_others(monkeypatch: pytest.Mon
 
 
 def test_types_that_do_not_occur_keep_the_papers_weights() -> None:
-    query = Query("one", (10, 10), PicturePhrase(0, 0, 0, ("the", "sky"), "1", ("scene",)), (0, 0, 5, 5))
-    large = QueryCues(query, np.array([0.4, 0.45]), np.array([0.1, 0.9]), np.array([False, True]))
-    fitted = weights.fit_weights([large])
+    fitted = weights.fit_weights([candidate("scene", 1, [0.4, 0.45], [0.1, 0.9])])
     assert fitted.of(("scene",)) == (0.1, 0.2) and fitted.of(("vehicles", "other")) == (0.2, 0.2)
     assert fitted.of(("people",)) == weights.paper_weights().of(("people",)) == (0.1, 0.2)
     assert fitted.of(("notvisual",)) == (0.1, 0.2)

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from evaluation.errors import InputError
+from evaluation.oracle.atoms import is_visual, only_visual
 from evaluation.oracle.corpus import (
     END,
     START,
@@ -35,7 +36,6 @@ from evaluation.oracle.corpus import (
     words_of,
 )
 from evaluation.oracle.curves import Curves, envelope, equivalent
-from evaluation.oracle.run_visual import is_visual, only_visual
 from tests.evaluation.oracle.made_up import token_file
 from tests.support.table import row
 
@@ -191,7 +191,7 @@ def test_other_votes_and_none_are_refused(
 
 
 def test_rare_words_are_unknown_and_a_word_is_known_from_its_fourth_time() -> None:
-    known = vocabulary_of([["a", "dog"], ["a", "cat"], ["a", "dog", "runs"]], least=2)
+    known = vocabulary_of([["a", "dog"], ["a", "cat"], ["a", "dog", "runs"]] * 2)
     assert known.words == ("a", "dog") and len(known) == 6
     assert known.numbers(["a", "cat", "dog"]) == [START, 4, UNKNOWN, 5, END]
     assert known.text([START, 4, 5, END]) == "a dog"

@@ -9,7 +9,7 @@ import math
 import signal
 import subprocess
 import sys
-from itertools import islice, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +19,14 @@ import pytest
 from evaluation.command_line import main
 from evaluation.errors import InputError
 from evaluation.oracle.corpus import Corpus, Point
-from evaluation.work import PartialResults
+from evaluation.steps import step_named
+from evaluation.work import PartialResults, StepWork
 from tests.evaluation.oracle.made_up import captions, numbered_examples, token_file
 from tests.support.table import row
 
 torch = pytest.importorskip("torch", reason="needs the extra evaluation-oracle")
 
-from evaluation.oracle.caption_loss import train_loss_model  # noqa: E402
+from evaluation.foil.making.oracle_loss import train_loss  # noqa: E402
 from evaluation.oracle.model import (  # noqa: E402
     LAST_RATE,
     CaptionModel,
@@ -234,21 +235,20 @@ def corpus() -> Corpus:
 
 def test_a_caption_that_fits_the_atoms_costs_less_than_one_that_does_not() -> None:
     own = corpus()
-    model = train_loss_model(own, point=Point("ATT", 5), epochs=6)
+    model = train_loss(StepWork(None, {}), own, Point("ATT", 5), 6, {})
     said = [(image, words) for image in own.parts["validation"] for words in own.words[image][:1]]
-    atoms = [own.atoms[image][0] for image, _ in said]
-    right = model.losses([words for _, words in said], atoms)
     swapped = [[COLORS[COLORS.index(word) - 1] if word in COLORS else word for word in words] for _, words in said]
-    assert np.mean(np.array(model.losses(swapped, atoms)) > np.array(right)) > 0.9
-    alone = [model.losses([words], [atom])[0] for (_, words), atom in islice(zip(said, atoms, strict=True), 5)]
-    assert alone == pytest.approx(right[:5], rel=1e-4)
+    both = [model.losses(image, [words, other]) for (image, words), other in zip(said, swapped, strict=True)]
+    assert np.mean([wrong > right for right, wrong in both]) > 0.9
+    alone = [model.losses(image, [words])[0] for image, words in said[:5]]
+    assert alone == pytest.approx([right for right, _ in both[:5]], rel=1e-4)
 
 
 def test_perplexity_is_the_exponent_of_the_mean_loss() -> None:
     own = corpus()
-    model = train_loss_model(own, point=Point("NA"), epochs=1)
+    model = train_loss(StepWork(None, {}), own, Point("NA"), 1, {})
     words = [words for image in own.parts["validation"] for words in own.words[image]]
-    losses = np.array(model.losses(words, [()] * len(words)))
+    losses = np.array(model.losses(own.parts["validation"][0], words))
     sizes = np.array([len(each) + 1 for each in words])
     assert model.perplexity == pytest.approx(np.exp((losses * sizes).sum() / sizes.sum()), rel=1e-4)
 
@@ -342,9 +342,11 @@ def test_a_sixth_of_the_images_and_a_thousand_at_most_are_scored() -> None:
     assert sizes_of(OPTIONS) == {"train": 6000, "validation": 1000, "test": 1000}
     assert sizes_of(OPTIONS | {"images": 300, "test": 20}) == {"train": 300, "validation": 50, "test": 20}
     assert sizes_of(OPTIONS | {"images": 29000})["test"] == 1000
-    for name in ("images", "validation", "test", "epochs", "threads", "processes"):
-        with pytest.raises(InputError, match=f"--{name} is 0: give a whole number from 1"):
-            sizes_of(OPTIONS | {name: 0})
+    numbers = [option for option in step_named("oracle curves").options if option.kind is int]
+    assert len(numbers) == 6
+    for option in numbers:
+        with pytest.raises(InputError, match=f"--{option.name} is 0: give a whole number from 1"):
+            option.check(0)
 
 
 def test_unusable_files_are_told_and_nothing_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

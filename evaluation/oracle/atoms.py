@@ -1,5 +1,6 @@
-"""The step `visual` [paper Yao 5.1, Table 1]: the share of the commonest atoms that workers call visual."""
+"""Atoms of captions [paper Yao 5.1, Table 1]: counted by category, and the share that workers call visual."""
 
+import json
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -15,7 +16,7 @@ from evaluation.report import Cell, Compared, Report
 from evaluation.work import StepWork
 
 ANSWERS = {"yes": True, "no": False}
-COCO = {"entity": 92.0, "action": 85.0, "attribute": 81.0}
+VISUAL = {"entity": 92.0, "action": 85.0, "attribute": 81.0}
 """The paper's Table 1, in percent."""
 LABELS = {"entity": "entities", "action": "actions", "attribute": "attributes"}
 
@@ -71,8 +72,6 @@ def only_visual(lists: Lists, path: Path) -> Lists:
 def run_visual(work: StepWork) -> Report:
     """Tally the votes on the commonest atoms of a file of captions."""
     top = int(work.options["top"])
-    if top < 1:
-        raise InputError(f"--top is {top}: give a whole number from 1.")
     path = work.required("votes")
     votes = read_votes(path)
     atoms = atoms_by_caption(work, captions_of(work))
@@ -92,8 +91,8 @@ def run_visual(work: StepWork) -> Report:
             report.missing[f"Table 1, {LABELS[category]}"] = "votes on its commonest atoms"
             continue
         report.figures[f"visual.{category}"] = share
-        report.compared.append(Compared(f"visual.{category}", COCO[category], "COCO's captions and other workers"))
-        rows.append([LABELS[category], share, report.figures[f"voted.{category}"], COCO[category]])
+        report.compared.append(Compared(f"visual.{category}", VISUAL[category], "COCO's captions and other workers"))
+        rows.append([LABELS[category], share, report.figures[f"voted.{category}"], VISUAL[category]])
     columns: Sequence[str] = ("category", "visual, %", "atoms with votes", "paper, COCO, %")
     report.table("table_1", f"Visual ones of the {top} commonest atoms (Table 1)", columns, rows)
     each: list[list[Cell]] = [
@@ -112,3 +111,62 @@ def visual_share(votes: Mapping[Atom, Collection[bool]], atoms: Collection[Atom]
     """Return the share, in percent, of visual atoms among those that have votes; None if none has."""
     found = [is_visual(votes[atom]) for atom in atoms if atom in votes]
     return 100 * sum(found) / len(found) if found else None
+
+
+COCO_ATOMS = {"entity": 14207, "action": 4736, "attribute": 8671}
+"""Atoms of COCO's captions in the paper."""
+EXAMPLES = 3
+"""Captions that show a worker how an atom is used."""
+
+
+def run_atoms(work: StepWork) -> Report:
+    """Count the atoms of a file of captions."""
+    captions = captions_of(work)
+    atoms = atoms_by_caption(work, captions)
+    lists = atom_lists(atom for captions in atoms.values() for caption in captions for atom in caption)
+    report = Report("Oracle captioning: atoms", len(captions), "images")
+    for category in CATEGORIES:
+        report.figures[f"atoms.{category}"] = len(lists[category])
+        report.compared.append(Compared(f"atoms.{category}", COCO_ATOMS[category], "COCO's captions"))
+    rows: list[list[Cell]] = [[category, lemma, count] for category in CATEGORIES for lemma, count in lists[category]]
+    report.table("atoms", "Atoms", ("category", "atom", "count"), rows, on_page=False)
+    top = int(work.options["top"])
+    best: list[list[Cell]] = [
+        [place + 1, *_at(lists, place)] for place in range(min(20, max(map(len, lists.values()))))
+    ]
+    report.table("commonest", "The commonest atoms", ("place", *CATEGORIES), best)
+    report.files = {"questions.jsonl": _questions(lists, captions, atoms, top)}
+    report.notes.append(
+        f"questions.jsonl holds the {top:,} commonest atoms of each category with captions of {EXAMPLES} images that "
+        "use them, as items of a survey of the kind atom_visual; oracle visual reads its votes. Atoms of fewer images "
+        "are left out."
+    )
+    return report
+
+
+def _at(lists: Lists, place: int) -> list[Cell]:
+    return [lists[category][place][0] if place < len(lists[category]) else None for category in CATEGORIES]
+
+
+def _questions(
+    lists: Lists, captions: Mapping[str, Sequence[str]], atoms: Mapping[str, Sequence[Sequence[Atom]]], top: int
+) -> str:
+    """Return a line an atom, with captions of different images as examples. Atoms with fewer are left out."""
+    asked = [(category, lemma) for category in CATEGORIES for lemma, _ in lists[category][:top]]
+    examples: dict[Atom, dict[str, str]] = defaultdict(dict)
+    for image, by_caption in atoms.items():
+        for caption, caption_atoms in zip(captions[image], by_caption, strict=True):
+            for atom in caption_atoms:
+                if len(examples[atom]) < EXAMPLES:
+                    examples[atom].setdefault(image, caption)
+    lines = [
+        {
+            "item": item_of(atom),
+            "atom": atom[1],
+            "category": atom[0],
+            "examples": [{"image": image, "caption": caption} for image, caption in examples[atom].items()],
+        }
+        for atom in asked
+        if len(examples[atom]) == EXAMPLES
+    ]
+    return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
