@@ -12,8 +12,7 @@ from django.views.decorators.http import require_safe
 from accounts.may import Action, is_of_staff, may, projects_for
 from annotation.models import Project
 from config.help import search
-from pipeline.settings.guide import applies, in_section
-from pipeline.settings.setting import Section
+from pipeline.settings.guide import Section, applies, in_section
 from projects.templatetags.projects import menu_groups
 
 MOST_HITS = 6

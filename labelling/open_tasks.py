@@ -15,7 +15,7 @@ from annotation.project_terms import NO_NEW_QUESTIONS
 from annotation.rules.states import ImageState, ProjectState
 from labelling.task_status import TaskState, TaskStatus, task_status
 from pipeline.models import Assignment, Question
-from pipeline.money.amounts import rough_cents
+from pipeline.money.ledger import rough_cents
 from pipeline.project.open_questions import free_questions, is_any, open_for
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task

@@ -12,8 +12,7 @@ from pipeline import tick as ticking
 from pipeline.project.queries import chosen_projects
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.apply_judgments import AFTER_LINKING, LINKS, apply_judgments
-from pipeline.record.merge_images import merge_images
-from pipeline.record.start_images import start_images
+from pipeline.record.due_images import merge_images, start_images
 from runtime.redis_faults import start
 from runtime.runs import send_waiting
 from runtime.ticks import debounced

@@ -8,8 +8,7 @@ from pipeline.learning.refit_links import refit_links
 from pipeline.money import spend_cap
 from pipeline.project.queries import chosen_projects
 from pipeline.record.apply_judgments import AFTER_LINKING, LINKS, apply_judgments
-from pipeline.record.merge_images import merge_images
-from pipeline.record.start_images import start_images
+from pipeline.record.due_images import merge_images, start_images
 from pipeline.record.starve_questions import starve_questions
 from pipeline.trust.judge_batches import judge_waiting
 from pipeline.trust.review_trust import review_workers

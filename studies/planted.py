@@ -15,12 +15,11 @@ from annotation.rules.transitivity import can_corefer
 from belief.boxes.box_prior import DEFAULT as DEFAULT_BOXES
 from belief.learned import LearnedState
 from belief.links.link_prior import DEFAULT as DEFAULT_LINKS
+from pipeline.checking.begin_check import MAX_AUDIT_RATE, box_prior_of, link_prior_of, to_check
 from pipeline.checking.doubt import ExpectedWrong, doubts_of, expected_wrong
 from pipeline.checking.label import ChainLabel, labels_now, labels_of_source
 from pipeline.checking.label_evidence import label_evidence_of, same_boxes
-from pipeline.checking.prior_of_labels import box_prior_of, link_prior_of
 from pipeline.checking.reasons import boxes_shown
-from pipeline.checking.usual_check import MAX_AUDIT_RATE, to_check
 from pipeline.checking.wrong_share import wrong_shares
 from pipeline.learning.vectors_of_phrases import make_vectors
 from pipeline.protocol.state.progress import ImageProgress

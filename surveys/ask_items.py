@@ -20,8 +20,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import Task
-from pipeline.record.append_entries import append_entries, lock_progress
-from pipeline.record.new_entry import NewEntry
+from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.stock.known_questions import New, add_all, key_of
 from surveys.errors import SurveyError
 from surveys.pictures import ItemPictures
@@ -136,7 +135,7 @@ def _known(
 
 
 def whole(question: SurveyQuestion) -> dict[str, Any]:
-    """Return what a question shows, as `pipeline.protocol.state.question_view` has it."""
+    """Return what a question shows, as `pipeline.protocol.state.rows` has it."""
     return {"mentions": [], "boxes": [], "new_box": None, "survey": question.shown}
 
 

@@ -11,9 +11,8 @@ from django.utils.translation import gettext, gettext_noop
 from labelling.open_tasks import MIN_ASSIGNMENTS
 from pipeline.asking.receipt import TestResult
 from pipeline.models import Assignment
-from pipeline.money.amounts import rough_cents
 from pipeline.money.hourly_pay import Pay, hourly_pay
-from pipeline.money.ledger import WorkerBalance, account_of
+from pipeline.money.ledger import WorkerBalance, account_of, rough_cents
 from pipeline.project.settings_versions import current_settings
 from workers.task_words import task_name
 

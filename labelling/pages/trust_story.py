@@ -9,8 +9,8 @@ from datetime import datetime
 
 from django.utils.translation import gettext, gettext_noop
 
-from pipeline.asking.end_test import test_result
 from pipeline.asking.receipt import TestResult
+from pipeline.asking.submit_assignment import test_result
 from pipeline.models import Assignment
 from workers.models import TrustChange
 from workers.rules.trust_states import TrustEvent

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.db.models import Sum
 
-from pipeline.asking.note_shown import take_back_shown
+from pipeline.asking.draw_items import take_back_shown
 from pipeline.asking.read_assignment import LeasedAssignment, items_of, lock_assignment, lock_questions
 from pipeline.models import Assignment, Question
 from pipeline.money.spend_cap import release_reward

@@ -1,6 +1,7 @@
 """Submit an assignment: once this returns, the worker's answers are stored, whatever crashes."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from math import isfinite
 from typing import Any, NamedTuple
@@ -8,10 +9,9 @@ from uuid import UUID
 
 from django.utils.translation import gettext
 
+from pipeline.asking.draw_items import note_late
 from pipeline.asking.end_lease import needs_answer
-from pipeline.asking.end_test import end_test
 from pipeline.asking.guard import Guard
-from pipeline.asking.note_shown import note_late
 from pipeline.asking.read_assignment import (
     Item,
     items_of,
@@ -26,12 +26,13 @@ from pipeline.asking.receipt import (
     Replies,
     Reply,
     Skipped,
+    TestResult,
     reward_share,
     store_receipt,
     stored_receipt,
 )
 from pipeline.errors import AssignmentEndedError, BadAnswerError, NoPartsError, StateMovedError
-from pipeline.known.known_answer import Mistake, is_right_answer, mistake_in
+from pipeline.known.known_answer import Mistake, is_right_answer, mistake_in, mistakes_shown
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question, Skip
 from pipeline.models.work import COMMENT_LENGTH
 from pipeline.money.spend_cap import release_reward
@@ -41,10 +42,15 @@ from pipeline.protocol.tasks.survey import tokens_shown
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.bulk_rows import insert_many, update_many
 from pipeline.record.question_state import NO_QUESTION, lend, mark_answered, release_questions, release_to_others
+from pipeline.settings.quality_control import needed_in_test, trust_rules
 from runtime import clock
 from runtime.atomic_again import atomic_again
 from runtime.marked_points import reach
+from workers.change_trust import change_trust, trust_of
 from workers.models import TrustStatus
+from workers.rules.texts import Coded, WorkerText
+from workers.rules.trust_states import TrustEvent, TrustState
+from workers.worker_texts import in_english
 
 Answers = Mapping[int, Reply] | Sequence[Reply | None]
 Read = tuple[Assignment, dict[int, Question]]
@@ -293,3 +299,51 @@ def _check_remarks(comment: str, seconds: float | None) -> None:
         )
     if seconds is not None and not (isfinite(seconds) and seconds >= 0):
         raise BadAnswerError(f"The seconds an answer took are a number from 0, not {seconds}.")
+
+
+def end_test(receipt: Receipt, right: int, mistakes: Sequence[Mistake], now: datetime) -> Receipt:
+    """Write the test's outcome to the worker's trust, and return the receipt with the result.
+
+    Questions without an answer count as not right. If the worker failed, the receipt tells the kinds of mistakes. Runs
+    in the caller's transaction.
+    """
+    assignment = receipt.assignment
+    task = Task(assignment.task)
+    _, settings = current_settings(assignment.project_id)
+    needed = needed_in_test(settings, task, assignment.size)
+    result = TestResult(right, assignment.size, needed, right >= needed)
+    if not result.passed:
+        receipt = replace(
+            receipt, mistakes=mistakes_shown([*mistakes, *[Mistake.left_out] * (assignment.size - receipt.answered)])
+        )
+    trust = trust_of(assignment.worker_id, assignment.project_id, assignment.task)
+    if trust.state is not TrustState.TESTING:
+        return replace(receipt, test=result, sequel=WorkerText.DECIDED.coded())
+    rules = trust_rules(settings, task)
+    change_trust(
+        worker_id=assignment.worker_id,
+        project_id=assignment.project_id,
+        task=assignment.task,
+        event=TrustEvent.PASS_TEST if result.passed else TrustEvent.FAIL_TEST,
+        because=in_english(test_result(result)),
+        rules=rules,
+        now=now,
+    )
+    left = rules.tests - trust.tests_failed - 1
+    return replace(receipt, test=result, sequel=_sequel(result, left, settings.test_wait_hours))
+
+
+def test_result(result: TestResult) -> Coded:
+    """Return the result as a text for the worker."""
+    return WorkerText.TESTED.coded(right=result.right, size=result.asked, needed=result.needed)
+
+
+def _sequel(result: TestResult, left: int, hours: float) -> Coded:
+    if result.passed:
+        return WorkerText.PASSED.coded()
+    if left <= 0:
+        return WorkerText.LAST_TRY.coded()
+    wait = f"{hours:g}"
+    return (
+        WorkerText.ONE_TRY_LEFT.coded(hours=wait) if left == 1 else WorkerText.TRIES_LEFT.coded(left=left, hours=wait)
+    )

@@ -14,10 +14,10 @@ from annotation.rules.transitivity import LinkMention, Pair, groups
 from belief.boxes.box_belief import BoxBelief, believe_boxes
 from belief.boxes.box_prior import BoxPrior
 from belief.boxes.fit_box_errors import chance_seen
+from pipeline.policies.adaptive_links import link_audit_of
 from pipeline.policies.box_evidence import evidence_of_chain, proposed_boxes
 from pipeline.policies.compose import adaptive_links, engine_of
 from pipeline.policies.engine import Engine
-from pipeline.policies.link_models import link_audit_of
 from pipeline.policies.reference_set import is_of_reference, reference_boxes, trust_in_boxes
 from pipeline.protocol.image.chain_steps import representative
 from pipeline.protocol.image.merging import JOINED_CONFIDENCE

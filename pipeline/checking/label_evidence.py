@@ -21,10 +21,9 @@ from belief.links.program_links import program_links, reference_ratio
 from belief.models.audit import LinkAudit
 from belief.models.reference import Reference
 from pipeline.checking.label import ChainLabel, labels_now
-from pipeline.policies.adaptive_links import people_answers
+from pipeline.policies.adaptive_links import evidence_of_models, people_answers
 from pipeline.policies.box_evidence import agreements_on, answers_of
 from pipeline.policies.compose import engine_of
-from pipeline.policies.link_models import evidence_of_models
 from pipeline.policies.reference_set import (
     misplaced,
     same_caption_evidence,

@@ -17,7 +17,7 @@ from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply
 from pipeline.protocol.rules import Rules
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import ImageProgress, OpenQuestion
-from pipeline.protocol.state.question_view import question_view
+from pipeline.protocol.state.rows import question_view
 from pipeline.protocol.tasks.answers import drawing
 from pipeline.protocol.tasks.box_coverage import CoverageAnswer
 from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
@@ -50,7 +50,7 @@ class KnownChain:
 
 
 class GoldQuestion(NamedTuple):
-    """A question with its answer; `shown` as in `pipeline.protocol.state.question_view`, `truth` as `known_answer`."""
+    """A question with its answer; `shown` as in `pipeline.protocol.state.rows`, `truth` as `known_answer`."""
 
     task: Task
     shown: dict[str, Any]

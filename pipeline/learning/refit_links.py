@@ -21,9 +21,8 @@ from pipeline.learning.learn import LinkedImage, LinkEvidence, learn, learn_prog
 from pipeline.learning.refit_due import images_before_refit, may_be_due, read_for_refit
 from pipeline.learning.store_learned import given_to, store_learned
 from pipeline.models import Question
-from pipeline.policies.adaptive_links import people_answers
+from pipeline.policies.adaptive_links import evidence_of_models, link_audit_of, people_answers
 from pipeline.policies.compose import engine_of
-from pipeline.policies.link_models import evidence_of_models, link_audit_of
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task

@@ -13,9 +13,17 @@ from django.utils.translation import gettext_noop
 
 from pipeline.models import LedgerEntry
 from pipeline.money import spend_cap
-from pipeline.money.errors import BadEntryError, NotOwedError
 from pipeline.money.ledger import account_of, accounts
-from pipeline.money.write_entry import check_entry, hold_account, write_entry, written_before
+from pipeline.money.write_entry import (
+    BadEntryError,
+    NotOwedError,
+    OverCapError,
+    check_entry,
+    hold_account,
+    write_entry,
+    written_before,
+)
+from pipeline.project.settings_versions import current_settings
 from workers.models import Worker
 
 Kind = LedgerEntry.Kind
@@ -140,4 +148,32 @@ def record_platform_pay(
     if beyond > 0:
         write_entry(LedgerEntry(kind=Kind.BONUS, cents=beyond, reason=BEYOND, **by), now)
         spend_cap.charge(project_id, beyond)
+    return write_entry(entry, now)
+
+
+@transaction.atomic
+def give_bonus(
+    *,
+    worker_id: int,
+    project_id: int,
+    cents: int,
+    reason: str,
+    actor: str,
+    reference: str = "",
+    now: datetime | None = None,
+) -> LedgerEntry:
+    """Write a bonus into the ledger. A bonus needs a reason, a name, and room under the project's spend cap.
+
+    `reference`: calling twice with the same one gives one bonus; without one each call gives another. Raises
+    BadEntryError, NoPartError or ReferenceTakenError, and OverCapError beyond the spend cap; nothing is written then.
+    """
+    who = {"worker_id": worker_id, "project_id": project_id, "actor": actor}
+    entry = LedgerEntry(kind=LedgerEntry.Kind.BONUS, cents=cents, reason=reason, reference=reference, **who)
+    check_entry(entry)
+    hold_account(entry)
+    if before := written_before(entry):
+        return before
+    _, settings = current_settings(project_id)
+    if not spend_cap.commit(project_id, cents, settings.spend_cap_cents, answer_cap=settings.answer_cap):
+        raise OverCapError
     return write_entry(entry, now)

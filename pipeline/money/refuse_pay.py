@@ -6,9 +6,17 @@ from django.db import transaction
 
 from pipeline.models import Assignment, LedgerEntry
 from pipeline.money import spend_cap
-from pipeline.money.errors import AlreadyPaidError, NothingRefusedError, NothingToRefuseError, NotSubmittedError
 from pipeline.money.ledger import refused_of, unpaid_of
-from pipeline.money.write_entry import check_entry, check_words, hold_account, write_entry
+from pipeline.money.write_entry import (
+    AlreadyPaidError,
+    NothingRefusedError,
+    NothingToRefuseError,
+    NotSubmittedError,
+    check_entry,
+    check_words,
+    hold_account,
+    write_entry,
+)
 from pipeline.project.settings_versions import current_settings
 from runtime.words import money
 from workers.messages import send_message

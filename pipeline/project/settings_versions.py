@@ -1,23 +1,47 @@
 """Versions of a project's protocol settings. A version is never edited, so that old entries can be folded again."""
 
 import json
+from collections.abc import Iterable
 from functools import lru_cache
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import BigIntegerField, OuterRef, QuerySet, Subquery, TextField
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
+from django.urls import get_urlconf
 
 from annotation.archived import describe_archived_to_operators
 from annotation.models import Project
 from annotation.rules.states import ProjectState, Survey
 from pipeline.models import Origin, SettingsVersion
 from pipeline.project.learned_states import given, given_in, learned_of
-from pipeline.project.names import is_address
 from pipeline.settings.guide import changes_images
-from pipeline.settings.settings import Settings
-from pipeline.settings.versions import begun_from
+from pipeline.settings.settings import Settings, begun_from
 from runtime.prepared_query import PreparedQuery, Slot
+from runtime.routes import routes
+
+OF_PROJECTS = ("{name}", "{project}")
+"""The parts of routes where the name of a project stands."""
+
+
+def is_address(name: str) -> bool:
+    """Tell whether the service has pages at this name: at its top, or beside those of projects."""
+    return name in _addresses(get_urlconf() or settings.ROOT_URLCONF)
+
+
+def addresses_in(paths: Iterable[str]) -> frozenset[str]:
+    """Return the first parts of these routes, and the parts that stand where other routes have a project's name."""
+    parts = [path.strip("/").split("/") for path in paths]
+    places = {tuple(path[:place]) for path in parts for place, part in enumerate(path) if part in OF_PROJECTS}
+    found = {part[place] for part in parts for place in range(len(part)) if not place or tuple(part[:place]) in places}
+    return frozenset(part for part in found if part and "{" not in part)
+
+
+@lru_cache(maxsize=2)
+def _addresses(configuration: str) -> frozenset[str]:
+    return addresses_in(path for path, _ in routes())
+
 
 AS_TEXT = Cast("values", TextField())
 """The values of a version as the text that `read_version` takes."""

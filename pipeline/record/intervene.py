@@ -17,10 +17,9 @@ from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply
 from pipeline.protocol.image.undo import apply_record
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
-from pipeline.record.append_entries import append_entries, lock_progress
+from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.apply_judgments import waiting_judgments
 from pipeline.record.mention_rows import mention_rows
-from pipeline.record.new_entry import NewEntry
 from pipeline.record.read_record import read_records, settings_of_image
 
 TRIES = 5

@@ -12,8 +12,7 @@ from pipeline.project.settings_versions import AS_TEXT, current_settings, read_v
 from pipeline.protocol.image.machine import EntryKind, RecordEntry
 from pipeline.protocol.rules import EntryContext
 from pipeline.protocol.state.progress import Cause
-from pipeline.settings.settings import Settings
-from pipeline.settings.versions import VersionScope, followed_version
+from pipeline.settings.settings import Settings, VersionScope, followed_version
 
 
 class _Line(NamedTuple):

@@ -17,9 +17,8 @@ from pipeline.project.open_questions import LARGE_CREW, few_free_questions, free
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.tasks.task import Task
-from pipeline.record.append_entries import append_entries, lock_progress
+from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.apply_judgments import waiting_judgments
-from pipeline.record.new_entry import NewEntry
 from runtime import clock
 from runtime.prepared_query import PreparedQuery, Slot, slots
 from workers.models import Access, TrustStatus

@@ -1,9 +1,9 @@
 """Settings [paper 3]: all settings of a project, composed of the groups in which each is declared once."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import field, fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import InstanceOf
 from pydantic.dataclasses import dataclass
@@ -92,3 +92,30 @@ class Settings(
         if wrong:
             raise WrongValuesError("Settings", wrong)
         return replace(read, learned=learned)
+
+
+class VersionScope(NamedTuple):
+    """One version of a project's settings."""
+
+    number: int
+    begun_from: int | None
+    """Begun images follow only if their last entry was made under this version or a later one. None: they all do."""
+
+
+def followed_version(versions: Iterable[VersionScope], last: int | None) -> int:
+    """Return the number of the version that an image follows from its next entry on.
+
+    `last`: the version of the last entry of a begun image; None for an image that is not begun. It is a function of the
+    record alone: versions only follow one another, and each entry names its own.
+    """
+    return max(number for number, begun in versions if last is None or begun is None or begun <= last)
+
+
+def begun_from(number: int, *, before: int | None, begun_follow: bool, changes_images: bool) -> int | None:
+    """Return `begun_from` of a new version. `before`: that of the version before it.
+
+    A version that changes nothing that acts on images, such as a batch size, leaves every image with what it has.
+    """
+    if not changes_images:
+        return before
+    return None if begun_follow else number

@@ -16,7 +16,7 @@ from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import unseen_count
 from pipeline.trust.void_answers import void_unresolved
 from runtime import clock
-from workers.change_trust import BY_HAND, apply_decision, trust_of
+from workers.change_trust import BY_HAND, apply_decision, change_trust, trust_of
 from workers.models import TrustChange, TrustStatus
 from workers.rules.score import Score, Scores
 from workers.rules.trust import Decision, Evidence, decide
@@ -166,3 +166,36 @@ def take_back(project_id: int) -> int:
         voided += void_unresolved(worker_id=row.worker_id, project_id=project_id, task=Task(row.task), reason=why)
         TrustStatus.objects.filter(id=row.id, take_back=True).update(take_back=False)
     return voided
+
+
+class AppliedDecision(NamedTuple):
+    """A change of trust, with the number of judgments that were voided to be asked again."""
+
+    change: TrustChange
+    voided: int
+
+
+def decide_trust(
+    *,
+    worker_id: int,
+    project_id: int,
+    task: Task,
+    event: TrustEvent,
+    reason: str,
+    actor: str,
+    until: datetime | None = None,
+    take_back: bool = False,
+) -> AppliedDecision:
+    """Change the worker's trust; set waiting judgments aside if trust ends; `take_back`: void what has no effect yet.
+
+    Raises IllegalMoveError if the event cannot happen to the worker.
+    """
+    change = change_trust(
+        worker_id=worker_id, project_id=project_id, task=task, event=event, because=reason, actor=actor, until=until
+    )
+    if change.new in (TrustState.SUSPENDED, TrustState.BARRED):
+        set_aside(worker_id=worker_id, project_id=project_id, task=task)
+    voided = 0
+    if take_back:
+        voided = void_unresolved(worker_id=worker_id, project_id=project_id, task=task, reason=reason, actor=actor)
+    return AppliedDecision(change, voided)

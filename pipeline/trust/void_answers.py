@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 from annotation.rules.states import ImageState
 from pipeline.models import Assignment, Entry, Judgment, Transition
-from pipeline.money.errors import LedgerError, NotSubmittedError
-from pipeline.money.write_entry import check_words
+from pipeline.money.write_entry import LedgerError, NotSubmittedError, check_words
 from pipeline.protocol.image.interventions import CannotVoidError
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.state.progress import CHANGED_NOTHING

@@ -6,9 +6,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
 from pipeline.models import Assignment
-from pipeline.money.errors import NothingRefusedError, NothingToRefuseError
 from pipeline.money.ledger import unpaid_of
 from pipeline.money.refuse_pay import refuse_pay, restore_pay
+from pipeline.money.write_entry import NothingRefusedError, NothingToRefuseError
 from pipeline.trust.void_answers import soft_reject
 from platforms.contract.errors import PlatformError
 from platforms.models import Payment, Session

@@ -15,7 +15,7 @@ from pipeline.asking.receipt import GivenAnswer
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, Task
 from pipeline.record.apply_judgments import AFTER_LINKING, LINKS, apply_judgments
-from pipeline.record.start_images import start_images
+from pipeline.record.due_images import start_images
 from pipeline.settings.settings import Settings
 from projects.dashboard.figures.refresh import refresh_figures
 from projects.demo.drawn_scenes import plainest, write_again

@@ -21,17 +21,23 @@ from labelling.messages.jobs import enqueue_mail
 from labelling.models import LENGTH, Conversation
 from pipeline.errors import PipelineError
 from pipeline.models import Assignment
-from pipeline.money.errors import LedgerError, NotOwedError, ReferenceTakenError
-from pipeline.money.give_bonus import give_bonus as write_bonus
 from pipeline.money.ledger import account_of, accounts
+from pipeline.money.pay_worker import give_bonus as write_bonus
 from pipeline.money.pay_worker import pay_worker
 from pipeline.money.refuse_pay import refuse_pay as write_refusal
 from pipeline.money.refuse_pay import restore_pay as write_restored
-from pipeline.money.write_entry import LONGEST_REASON, LONGEST_REFERENCE, MAX_CENTS
+from pipeline.money.write_entry import (
+    LONGEST_REASON,
+    LONGEST_REFERENCE,
+    MAX_CENTS,
+    LedgerError,
+    NotOwedError,
+    ReferenceTakenError,
+)
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import NotAskedError, refuse_others, tasks_of
 from pipeline.protocol.tasks.task import Task
-from pipeline.trust.decide_trust import decide_trust
+from pipeline.trust.review_trust import decide_trust
 from pipeline.trust.void_answers import soft_reject
 from platforms.settling.worker_money import amount
 from projects.operation import (

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from annotation.models import Project
-from pipeline.checking.usual_check import to_check, usual_audit_rate
+from pipeline.checking.begin_check import to_check, usual_audit_rate
 from pipeline.project.settings_versions import change_settings, current_settings
 from projects.predictions.import_predictions import ProgramError
 from workers.models import Worker

@@ -7,8 +7,8 @@ from random import Random
 from annotation.models import Project
 from belief.boxes.box_prior import DEFAULT as DEFAULT_BOXES
 from belief.links.link_prior import DEFAULT as DEFAULT_LINKS
+from pipeline.checking.begin_check import LabelledImage, box_prior_of, link_prior_of
 from pipeline.checking.label import labels_of_source
-from pipeline.checking.prior_of_labels import LabelledImage, box_prior_of, link_prior_of
 from pipeline.learning.fit_prior import heads_of_captions
 from pipeline.models import Origin, Progress
 from pipeline.project.settings_versions import change_settings, current_settings

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from annotation.rules.states import ChainState, ImageState
 from belief.models.audit import LinkAudit
-from pipeline.policies.link_models import link_audit_of
+from pipeline.policies.adaptive_links import link_audit_of
 from pipeline.policies.models import in_audit
 from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress

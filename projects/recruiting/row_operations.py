@@ -9,8 +9,7 @@ from annotated_types import MaxLen
 
 from annotation.models import Project
 from pipeline.errors import PipelineError
-from pipeline.money.errors import LedgerError
-from pipeline.money.write_entry import LONGEST_REASON
+from pipeline.money.write_entry import LONGEST_REASON, LedgerError
 from platforms.contract.errors import PlatformError
 from platforms.models import Payment, Session
 from platforms.settling.settle_by_hand import (

@@ -17,6 +17,7 @@ from pipeline.errors import StateMovedError
 from pipeline.models import Progress
 from pipeline.protocol.image.expert import ExpertError
 from pipeline.protocol.image.undo import CannotUndoError
+from pipeline.record.due_images import merge_images
 from pipeline.record.intervene import (
     ImageMovedError,
     ImagePreview,
@@ -25,7 +26,6 @@ from pipeline.record.intervene import (
     preview_undo,
     undo_entry,
 )
-from pipeline.record.merge_images import merge_images
 from projects.operation import LARGEST_ID, AsOption, Caller, Input, Output, Refused, find_row, operation
 from projects.review.queue import QueueFilters
 from projects.review.what_changes import undoes_paid_work, what_changes

@@ -19,8 +19,7 @@ from pipeline.project.tasks import tasks_of
 from pipeline.protocol.setting_words import SettingKind
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.apply_judgments import apply_judgments
-from pipeline.settings.guide import GUIDE, edits
-from pipeline.settings.setting import Setting
+from pipeline.settings.guide import GUIDE, Setting, edits
 from pipeline.settings.settings import Settings
 from projects.predictions.judges import check_model_annotators
 from projects.settings.read_values import (

@@ -10,8 +10,7 @@ from annotation.rules.comparable import comparable_word
 from annotation.rules.dictionaries import LISTS
 from annotation.rules.mention_type import NOUN_TYPES
 from pipeline.protocol.setting_words import SettingKind
-from pipeline.settings.guide import edits
-from pipeline.settings.setting import Setting
+from pipeline.settings.guide import Setting, edits
 
 PERCENT = 100
 EMPTY_ROWS = 3

@@ -12,9 +12,8 @@ from typing import Any
 from pipeline.policies.compose import compose
 from pipeline.protocol.setting_words import SettingKind
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
-from pipeline.settings.guide import GUIDE
+from pipeline.settings.guide import GUIDE, Setting
 from pipeline.settings.policy_names import BoxPolicyName
-from pipeline.settings.setting import Setting
 from pipeline.settings.settings import Settings
 from runtime.words import percent
 

@@ -24,7 +24,7 @@ from pytest_django.live_server_helper import LiveServer
 from annotation.models import Image, Project
 from exchange.dataset import DatasetImage
 from pipeline.models import Judgment, Question
-from pipeline.money.give_bonus import give_bonus
+from pipeline.money.pay_worker import give_bonus
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings

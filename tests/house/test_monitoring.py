@@ -31,7 +31,7 @@ from config.celery import app
 from config.logs import RequestIdFilter, RequestIdMiddleware, request_id, watch_statements
 from pipeline.jobs import schedule_links_job, tick_job
 from pipeline.models import Assignment, Question
-from pipeline.money.give_bonus import give_bonus
+from pipeline.money.pay_worker import give_bonus
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from runtime import clock

@@ -12,8 +12,8 @@ from pipeline.jobs import advance_questions_job, enqueue_questions, schedule_lin
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question, Transition
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.apply_judgments import AFTER_LINKING, LINKS, apply_judgments
+from pipeline.record.due_images import start_images
 from pipeline.record.replay import replay
-from pipeline.record.start_images import start_images
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
@@ -172,7 +172,7 @@ def test_a_tick_of_one_project_leaves_the_others_alone() -> None:
 
 @pytest.mark.both_engines
 def test_images_begin_as_links_are_answered_so_that_some_are_finished_before_others_begin(monkeypatch: Any):
-    monkeypatch.setattr("pipeline.record.start_images.AHEAD", 2)
+    monkeypatch.setattr("pipeline.record.due_images.AHEAD", 2)
     monkeypatch.setattr("pipeline.record.apply_judgments.PAIRS_AT_ONCE", 4)  # a transaction begins one image
     images = [phrases("people: a man", "people: a boy", name=str(number)) for number in range(4)]
     project = project_of(*images)
@@ -190,7 +190,7 @@ def test_images_begin_as_links_are_answered_so_that_some_are_finished_before_oth
 
 
 def test_no_image_begins_while_enough_answers_wait_to_be_folded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pipeline.record.start_images.AHEAD", 2)
+    monkeypatch.setattr("pipeline.record.due_images.AHEAD", 2)
     monkeypatch.setattr("pipeline.record.apply_judgments.PAIRS_AT_ONCE", 4)  # a transaction takes one image
     project = project_of(*(phrases("people: a man", "people: a boy", name=str(number)) for number in range(8)))
     submit(lease(project, worker(project, "ada"), LINK), "different", "different")

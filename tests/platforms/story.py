@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from pipeline.models import Assignment, Judgment
-from pipeline.money.give_bonus import give_bonus
+from pipeline.money.pay_worker import give_bonus
 from pipeline.money.refuse_pay import refuse_pay, restore_pay
 from platforms.contract.errors import PlatformError
 from platforms.models import Offer, Payment, Session

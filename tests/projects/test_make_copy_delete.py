@@ -26,8 +26,7 @@ from annotation.rules.box import Box
 from annotation.rules.states import ProjectState
 from exchange.dataset import DatasetBox
 from pipeline.models import Entry, Judgment, KnownQuestion, LedgerEntry, Progress, Question, SettingsVersion, Transition
-from pipeline.project.names import addresses_in, is_address
-from pipeline.project.settings_versions import change_settings, current_settings, open_project
+from pipeline.project.settings_versions import addresses_in, change_settings, current_settings, is_address, open_project
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from platforms.models import Offer, Recruitment

@@ -42,7 +42,7 @@ from pipeline.stock.known_questions import unseen_count
 from pipeline.stock.promote_question import promote_question
 from pipeline.stock.stock_forecast import known_forecasts
 from pipeline.tick import tick
-from pipeline.trust.decide_trust import decide_trust
+from pipeline.trust.review_trust import decide_trust
 from pipeline.trust.void_answers import soft_reject
 from platforms.settling.worker_money import money_of
 from projects.lifecycle.new_workers import ways_in

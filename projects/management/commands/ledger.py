@@ -8,9 +8,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Project
 from pipeline.management.find_project import find_project
-from pipeline.money.errors import LedgerError
 from pipeline.money.ledger import total
 from pipeline.money.pay_worker import left_to_platforms, pay_all, payments_due
+from pipeline.money.write_entry import LedgerError
 from pipeline.project.settings_versions import current_settings
 from platforms.settling.worker_money import money_of, money_text, write_money
 from runtime.installed import COMMAND

@@ -17,7 +17,7 @@ from labelling.open_tasks import TaskOffer, in_turn, open_tasks
 from labelling.pages.history import earnings
 from pipeline.asking.end_lease import return_assignment
 from pipeline.models import Assignment, Question
-from pipeline.money.amounts import rough_cents
+from pipeline.money.ledger import rough_cents
 from pipeline.money.refuse_pay import refuse_pay
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings

@@ -17,11 +17,11 @@ from annotation.rules.dictionaries import load_dictionaries
 from annotation.rules.states import ChainState
 from belief.boxes.box_prior import DEFAULT, BoxPrior
 from belief.models.reference import Reference
+from pipeline.checking.begin_check import usual_audit_rate
 from pipeline.checking.chances import chances_of, link_view
 from pipeline.checking.doubt import LabelPart, LabelStatus, doubts_of, expected_of, expected_wrong
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel, SideEvidence
 from pipeline.checking.reasons import DoubtReason, Why, reasons_of
-from pipeline.checking.usual_check import usual_audit_rate
 from pipeline.checking.wrong_share import WrongShare, wrong_shares
 from pipeline.learning.learn import with_wrong_shares
 from pipeline.protocol.image.machine import EntryKind, begin

@@ -28,7 +28,7 @@ from pipeline.known.known_from_gold import (
 )
 from pipeline.policies.compose import compose
 from pipeline.protocol.state.mention_progress import MentionProgress
-from pipeline.protocol.state.question_view import question_view
+from pipeline.protocol.state.rows import question_view
 from pipeline.protocol.tasks.answers import CHOICES
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 from pipeline.settings.settings import Settings

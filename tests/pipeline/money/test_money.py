@@ -16,11 +16,21 @@ from pipeline.asking.end_lease import return_assignment
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.errors import BudgetSpentError
 from pipeline.models import LedgerEntry, Spending
-from pipeline.money import errors, spend_cap
-from pipeline.money.give_bonus import give_bonus
+from pipeline.money import spend_cap
 from pipeline.money.ledger import WorkerBalance, account_of, accounts, own_ledger, total, unpaid_of
-from pipeline.money.pay_worker import left_to_platforms, pay_all, pay_worker, payments_due
+from pipeline.money.pay_worker import give_bonus, left_to_platforms, pay_all, pay_worker, payments_due
 from pipeline.money.refuse_pay import refuse_pay, restore_pay
+from pipeline.money.write_entry import (
+    AlreadyPaidError,
+    BadEntryError,
+    NoPartError,
+    NothingRefusedError,
+    NothingToRefuseError,
+    NotOwedError,
+    NotSubmittedError,
+    OverCapError,
+    ReferenceTakenError,
+)
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.tick import tick
@@ -95,14 +105,14 @@ class TestPaying:
         work(project, ada)
         work(project, bob)
         pay(ada, project, 6)
-        with pytest.raises(errors.ReferenceTakenError, match="'May' already belongs to 6 cents to ada"):
+        with pytest.raises(ReferenceTakenError, match="'May' already belongs to 6 cents to ada"):
             pay(ada, project, 4)
-        with pytest.raises(errors.ReferenceTakenError):
+        with pytest.raises(ReferenceTakenError):
             pay(bob, project, 6)
 
     def test_more_than_is_owed_is_refused(self, project: Project, ada: Worker) -> None:
         work(project, ada)
-        with pytest.raises(errors.NotOwedError, match="11 cents are more than the 10"):
+        with pytest.raises(NotOwedError, match="11 cents are more than the 10"):
             pay(ada, project, 11)
         assert LedgerEntry.objects.count() == 0
 
@@ -117,16 +127,16 @@ class TestPaying:
     )
     def test_an_invalid_entry_is_refused(self, project: Project, ada: Worker, wrong: dict[str, Any]) -> None:
         work(project, ada)
-        with pytest.raises(errors.BadEntryError):
+        with pytest.raises(BadEntryError):
             pay(ada, project, **{"cents": 1, **wrong})
         assert LedgerEntry.objects.count() == 0
 
     def test_a_worker_without_an_assignment_is_not_paid(self, project: Project, ada: Worker) -> None:
-        with pytest.raises(errors.NoPartError, match="never given an assignment"):
+        with pytest.raises(NoPartError, match="never given an assignment"):
             bonus(ada, project, 1)
-        with pytest.raises(errors.NoPartError, match=f"no worker {ada.id + 1}"):
+        with pytest.raises(NoPartError, match=f"no worker {ada.id + 1}"):
             pay_worker(worker_id=ada.id + 1, project_id=project.id, cents=1, reference="May", actor="requester")
-        with pytest.raises(errors.NoPartError, match=f"no project {project.id + 1}"):
+        with pytest.raises(NoPartError, match=f"no project {project.id + 1}"):
             pay_worker(worker_id=ada.id, project_id=project.id + 1, cents=1, reference="May", actor="requester")
 
 
@@ -159,7 +169,7 @@ class TestPayingEverybody:
 
     @pytest.mark.parametrize("reference", ["", " ", "May ", "x" * 81])
     def test_an_invalid_reference_is_refused(self, project: Project, reference: str) -> None:
-        with pytest.raises(errors.BadEntryError, match="1 to 80"):
+        with pytest.raises(BadEntryError, match="1 to 80"):
             payments_due(project.id, reference)
 
 
@@ -176,7 +186,7 @@ class TestBonuses:
 class TestRefusing:
     def test_what_an_assignment_earned_is_refused_and_the_worker_told_why(self, project: Project, ada: Worker) -> None:
         done = work(project, ada)
-        with pytest.raises(errors.BadEntryError, match="Give a reason"):
+        with pytest.raises(BadEntryError, match="Give a reason"):
             refuse_pay(assignment_id=done.id, reason=" ", actor="requester")
         assert not Message.objects.exists() and not LedgerEntry.objects.exists()
         entry = refuse_pay(assignment_id=done.id, **WHY)
@@ -189,18 +199,18 @@ class TestRefusing:
     def test_nothing_is_refused_twice(self, project: Project, ada: Worker) -> None:
         done = work(project, ada)
         refuse_pay(assignment_id=done.id, cents=4, **WHY)
-        with pytest.raises(errors.AlreadyPaidError, match="6 of its 10 cents can be refused, not 7"):
+        with pytest.raises(AlreadyPaidError, match="6 of its 10 cents can be refused, not 7"):
             refuse_pay(assignment_id=done.id, cents=7, **WHY)
         assert refuse_pay(assignment_id=done.id, **WHY).cents == 6
-        with pytest.raises(errors.NothingToRefuseError):
+        with pytest.raises(NothingToRefuseError):
             refuse_pay(assignment_id=done.id, **WHY)
 
     def test_unsubmitted_or_unpaid_work_has_nothing_to_refuse(self, project: Project, ada: Worker) -> None:
         held = lease(project, ada, ASK, size=2)
-        with pytest.raises(errors.NotSubmittedError, match="is active"):
+        with pytest.raises(NotSubmittedError, match="is active"):
             refuse_pay(assignment_id=held.id, **WHY)
         submit(held)
-        with pytest.raises(errors.NothingToRefuseError):
+        with pytest.raises(NothingToRefuseError):
             refuse_pay(assignment_id=held.id, **WHY)
 
     def test_a_payment_covers_the_oldest_work_first_and_what_it_covers_stays_paid(self, project: Project, ada: Worker):
@@ -208,9 +218,9 @@ class TestRefusing:
         first, second, third = (work(project, ada, now=now + timedelta(minutes=n)) for n in range(3))
         pay(ada, project, 14)
         assert [unpaid_of(one) for one in (first, second, third)] == [0, 6, 10]
-        with pytest.raises(errors.AlreadyPaidError, match="0 of its 10 cents"):
+        with pytest.raises(AlreadyPaidError, match="0 of its 10 cents"):
             refuse_pay(assignment_id=first.id, **WHY)
-        with pytest.raises(errors.AlreadyPaidError, match="6 of its 10 cents can be refused, not 10"):
+        with pytest.raises(AlreadyPaidError, match="6 of its 10 cents can be refused, not 10"):
             refuse_pay(assignment_id=second.id, **WHY)
         refuse_pay(assignment_id=second.id, cents=6, **WHY)
         refuse_pay(assignment_id=third.id, **WHY)
@@ -231,7 +241,7 @@ class TestRestoring:
         refuse_pay(assignment_id=done.id, **WHY)
         assert restore_pay(assignment_id=done.id, **WHY).cents == 10 and owed(ada, project) == 10
         assert "owed to you: checked by hand" in Message.objects.filter(worker=ada).latest("id").text
-        with pytest.raises(errors.NothingRefusedError):
+        with pytest.raises(NothingRefusedError):
             restore_pay(assignment_id=done.id, **WHY)
         assert refuse_pay(assignment_id=done.id, **WHY).cents == 10
 
@@ -270,7 +280,7 @@ def test_two_concurrent_payments_do_not_pay_twice() -> None:
     def attempt(reference: str) -> None:
         try:
             pay(ada, project, 10, reference)
-        except errors.NotOwedError:
+        except NotOwedError:
             refused.append(reference)
 
     race.run_once(*(lambda name=name: attempt(name) for name in ("May", "June")))
@@ -369,7 +379,7 @@ class TestWorkUnderACap:
         project = paying(spend_cap_cents=15)
         ada = worker(project, "ada")
         done = work(project, ada)
-        with pytest.raises(errors.OverCapError):
+        with pytest.raises(OverCapError):
             give_bonus(worker_id=ada.id, project_id=project.id, cents=6, **WHY)
         refuse_pay(assignment_id=done.id, **WHY)
         give_bonus(worker_id=ada.id, project_id=project.id, cents=15, **WHY)

@@ -19,12 +19,11 @@ from belief.boxes.next_box_question import BoxStep, next_step
 from belief.boxes.proposers import ProgramBox, QualityAnswer
 from belief.boxes.tasks import BoxCoverage, BoxQuality, BoxReply, BoxRequirement, BoxTask
 from pipeline.policies import belief_boxes
-from pipeline.policies.belief_boxes import BeliefBoxes
+from pipeline.policies.belief_boxes import BeliefBoxes, fused
 from pipeline.policies.box_evidence import answers_of, box_evidence, finished_chains, requirement_tally, shown_boxes
 from pipeline.policies.box_policy import BELIEVED, reply_of
 from pipeline.policies.compose import compose
 from pipeline.policies.models import trust_in
-from pipeline.policies.redraw import fused
 from pipeline.protocol.boxes.paper_loop import PaperLoop
 from pipeline.protocol.boxes.pre_annotations import predicted_numbers
 from pipeline.protocol.boxes.tallies import drawer_judged, requirement_answer
@@ -34,7 +33,7 @@ from pipeline.protocol.image.undo import apply_record
 from pipeline.protocol.rules import EntryContext
 from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
 from pipeline.protocol.state.progress_json import to_json
-from pipeline.protocol.state.question_view import question_view
+from pipeline.protocol.state.rows import question_view
 from pipeline.protocol.tasks.box_coverage import CoverageAnswer
 from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
 from pipeline.protocol.tasks.box_requirement import RequirementAnswer

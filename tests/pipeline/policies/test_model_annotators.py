@@ -15,10 +15,10 @@ from annotation.rules.transitivity import Pair
 from belief.boxes.tasks import BoxTask
 from belief.links.link_prior import DEFAULT
 from belief.models.audit import LinkAudit
+from pipeline.policies.adaptive_links import AUDIT, evidence_of_models, link_audit_of
 from pipeline.policies.box_evidence import box_evidence, shown_boxes
 from pipeline.policies.box_policy import BoxVerdict
 from pipeline.policies.compose import compose, engine_of
-from pipeline.policies.link_models import AUDIT, evidence_of_models, link_audit_of
 from pipeline.policies.models import draw_audit, in_audit, next_for_models
 from pipeline.protocol.boxes.pre_annotations import next_pre_annotations
 from pipeline.protocol.image.machine import EntryKind

@@ -18,8 +18,8 @@ from belief.boxes.next_box_question import BoxStep, next_step
 from belief.models.audit import LinkAudit
 from belief.models.reference import OF_BOXES, Reference
 from pipeline.policies import belief_boxes
+from pipeline.policies.adaptive_links import draw_link_audit, link_audit_of
 from pipeline.policies.compose import compose, engine_of
-from pipeline.policies.link_models import draw_link_audit, link_audit_of
 from pipeline.policies.models import in_audit, most_trusted, trust_in
 from pipeline.policies.reference_set import (
     SAME_BOXES_RATIO,

@@ -24,7 +24,7 @@ from pipeline.protocol.image.undo import apply_record
 from pipeline.protocol.rules import EntryContext
 from pipeline.protocol.state.progress import Cause, ChainProgress, LinkSource, StateMachine, TallyVote
 from pipeline.protocol.state.progress_json import from_json, to_json
-from pipeline.protocol.state.question_view import question_view
+from pipeline.protocol.state.rows import question_view
 from pipeline.protocol.tasks.flow import ReviewStep
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings

@@ -20,8 +20,7 @@ from pipeline.protocol.image.surveys import NoSurveyError
 from pipeline.protocol.rules import EntryContext
 from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
 from pipeline.protocol.state.progress import StateMachine
-from pipeline.protocol.state.question_view import question_view
-from pipeline.protocol.state.rows import image_rows
+from pipeline.protocol.state.rows import image_rows, question_view
 from pipeline.protocol.tasks.task import BOX_TASKS, Task
 from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings

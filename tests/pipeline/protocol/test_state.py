@@ -69,8 +69,7 @@ from pipeline.protocol.state.progress import (
     TallyVote,
 )
 from pipeline.protocol.state.progress_json import ProgressError, from_json, to_json
-from pipeline.protocol.state.question_view import question_view
-from pipeline.protocol.state.rows import difference, image_rows
+from pipeline.protocol.state.rows import difference, image_rows, question_view
 from pipeline.protocol.tasks.flow import (
     REVIEW_TRANSITIONS,
     SETTLED,

@@ -16,9 +16,8 @@ from pipeline.models import Entry, Progress, Question, SettingsVersion, Transiti
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.tasks.task import Task
-from pipeline.record.append_entries import append_entries, lock_progress
+from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.intervene import preview_expert
-from pipeline.record.new_entry import NewEntry
 from pipeline.record.preview_settings import preview_settings
 from pipeline.record.read_record import settings_of_image
 from pipeline.record.replay import replay

@@ -24,14 +24,22 @@ from pipeline.protocol.setting_words import SettingKind
 from pipeline.protocol.settings import Count, ProtocolSettings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from pipeline.settings import ranges
-from pipeline.settings.guide import GUIDE, SECTIONS, changes_images, paper_says, setting_changes, value_text
+from pipeline.settings.guide import (
+    GUIDE,
+    SECTIONS,
+    Section,
+    Setting,
+    SettingLimits,
+    changes_images,
+    paper_says,
+    setting_changes,
+    value_text,
+)
 from pipeline.settings.of_learned import NOTHING_LEARNED, LearnedValues
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.quality_control import batch_rules, needed_in_test, trust_rules
-from pipeline.settings.setting import Section, Setting, SettingLimits
-from pipeline.settings.settings import Settings
+from pipeline.settings.settings import Settings, VersionScope, begun_from, followed_version
 from pipeline.settings.table_3 import BATCH, MINIMUM, USUAL_SECONDS
-from pipeline.settings.versions import VersionScope, begun_from, followed_version
 from tests.support.places import ROOT
 from tests.support.settings_with import settings_with
 from tests.support.table import row

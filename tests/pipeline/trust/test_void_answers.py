@@ -6,8 +6,8 @@ import pytest
 
 from annotation.models import Box, Image, Project
 from pipeline.models import Assignment, Entry, Judgment, Question
-from pipeline.money.errors import BadEntryError, NotSubmittedError
 from pipeline.money.ledger import account_of
+from pipeline.money.write_entry import BadEntryError, NotSubmittedError
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
 from pipeline.tick import tick

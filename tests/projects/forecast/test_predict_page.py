@@ -26,8 +26,8 @@ from belief.links.link_prior import DEFAULT
 from belief.models.records import LinkRecord
 from exchange.import_image import import_image
 from pipeline.models import Assignment, Entry, Judgment, LedgerEntry, Question
-from pipeline.money.errors import NoPartError
 from pipeline.money.pay_worker import pay_worker
+from pipeline.money.write_entry import NoPartError
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay

@@ -22,7 +22,7 @@ from exchange.statistics.measure import measure, part_agreement
 from exchange.statistics.tables import statistics_text
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Entry, Judgment, Question
-from pipeline.policies.link_models import AUDIT
+from pipeline.policies.adaptive_links import AUDIT
 from pipeline.policies.models import AUDIT as AUDIT_OF_BOXES
 from pipeline.project.settings_versions import change_settings
 from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer

@@ -1,10 +1,12 @@
-"""Priors of labels [beyond paper 3.1.1, 3.2]: what a checked data set teaches of its own chains and boxes.
+"""Begin a check [beyond paper 3]: usual settings, and priors that a checked data set teaches of its own labels.
 
 Few of its labels are wrong, so what is usual in it is right. Where it is wrong it mostly breaks its own habits.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Protocol
 
 from annotation.rules.box import Box
 from belief.boxes.box_prior import BoxPrior
@@ -12,6 +14,34 @@ from belief.boxes.fit_box_prior import FinishedChain, fit_box_prior
 from belief.links.fit_known import AnnotatedImage, fit_known
 from belief.links.link_prior import LinkPrior
 from pipeline.protocol.state.mention_progress import MentionProgress
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.settings.settings import Settings
+
+USUAL: Mapping[str, Any] = MappingProxyType({"link_stop": 0.15})
+"""Values in place of defaults: most labels are right, so fewer answers tell enough of links."""
+AUDITED_CHAINS = 600
+"""Chains in the audit: if 12 % of all labels are wrong, their share is known to about 2 points."""
+MIN_AUDIT_RATE, MAX_AUDIT_RATE = 0.03, 0.2
+
+
+def to_check(settings: Settings, source: int) -> Settings:
+    """Return the settings that check what a program says. What the requester has chosen stays.
+
+    `source`: the number of the program that stands for the data set.
+    """
+    defaults = Settings()
+    usual = {name: value for name, value in USUAL.items() if getattr(settings, name) == getattr(defaults, name)}
+    kinds: dict[str, Any] = {
+        "strategy": LinkStrategy.ADAPTIVE,
+        "box_policy": BoxPolicyName.BELIEF,
+        "pre_annotations": True,
+    }
+    return replace(settings, reference_set=source, **kinds, **usual)
+
+
+def usual_audit_rate(chains: int) -> float:
+    """Return the share of chains whose boxes people judge, from 0 to 1, for a data set with this many chains."""
+    return round(min(max(AUDITED_CHAINS / max(chains, 1), MIN_AUDIT_RATE), MAX_AUDIT_RATE), 2)
 
 
 class ALabel(Protocol):

@@ -1,4 +1,7 @@
-"""Start images [paper 3.1.1]: open the first coreference links of images that wait, as far as few are open."""
+"""Images that are due: those that wait get their first links [paper 3.1.1], settled ones are merged [paper 3.3.2].
+
+Both sweeps are safe to run twice, and in two runners at once.
+"""
 
 from datetime import datetime
 
@@ -10,10 +13,10 @@ from pipeline.project.queries import chosen_projects
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.tasks.task import QuestionState, Task
-from pipeline.record.append_entries import append_entries, lock_progress
+from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.apply_judgments import IMAGES_AT_ONCE, light_enough
-from pipeline.record.new_entry import NewEntry
 from runtime.atomic_again import atomic_again
+from runtime.marked_points import reach
 from runtime.prepared_query import PreparedQuery, Slot
 
 AHEAD = 1_000
@@ -58,11 +61,7 @@ def start_images(*, project_id: int | None = None, now: datetime | None = None) 
     images while AHEAD link questions are free, unless the project asks the most telling ones first, or while so many
     answers wait.
     """
-    total = 0
-    for project in chosen_projects(project_id):
-        while started := _start_some(project, now):
-            total += started
-    return total
+    return sum(sum(iter(lambda: _start_some(project, now), 0)) for project in chosen_projects(project_id))  # noqa: B023
 
 
 @atomic_again
@@ -76,4 +75,31 @@ def _start_some(project: int, now: datetime | None) -> int:
         return 0
     locked = lock_progress(light_enough(waiting), due=Progress.Due.LINKS, skip_locked=True)
     append_entries(locked, {row.image_id: [NewEntry(EntryKind.START)] for row in locked}, now=now)
+    return len(locked)
+
+
+SETTLED: PreparedQuery[int] = PreparedQuery(
+    lambda: (
+        Progress.objects.filter(project_id=Slot("project"), due=Progress.Due.MERGE)
+        .order_by("image_id")
+        .values_list("image_id", flat=True)[:IMAGES_AT_ONCE]
+    )
+)
+"""The first images that are due."""
+
+
+def merge_images(*, project_id: int | None = None, now: datetime | None = None) -> int:
+    """Merge every image that is due, and return their number. Safe to run twice, and in two runners at once."""
+    total = 0
+    for project in chosen_projects(project_id):
+        while merged := _merge_some(project, now):
+            reach("merge: committed")
+            total += merged
+    return total
+
+
+@atomic_again
+def _merge_some(project_id: int, now: datetime | None) -> int:
+    locked = lock_progress(SETTLED.run(project=project_id), due=Progress.Due.MERGE, skip_locked=True)
+    append_entries(locked, {row.image_id: [NewEntry(EntryKind.MERGE)] for row in locked}, now=now)
     return len(locked)
