@@ -109,7 +109,6 @@ urlpatterns = [
     path("projects/<slug:name>/evaluate/<int:evaluation_id>/archive/", evaluate.archive, name="report_archive"),
     path("projects/<slug:name>/evaluate/<int:evaluation_id>/delete/", evaluate.delete_report, name="delete_report"),
     path("projects/<slug:name>/evaluate/<int:evaluation_id>/files/<str:file>", evaluate.file, name="report_file"),
-    path("projects/<slug:name>/ledger.csv", money_page.ledger, name="ledger"),
     path("projects/<slug:name>/members/", reauthenticated(members_page.members), name="members"),
     path("projects/<slug:name>/members/<int:member>/", reauthenticated(members_page.member), name="member"),
     path("projects/<slug:name>/members/invitations/<int:invitation>/", members_page.withdraw, name="withdraw"),

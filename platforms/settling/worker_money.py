@@ -1,7 +1,7 @@
 """The money of a project's workers: earned, paid and owed, and their pay per hour; as CSV, and as text."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,15 +9,12 @@ from exchange.atomic import atomic_file
 from exchange.statistics.tables import table
 from pipeline.money.hourly_pay import Pay, hourly_pay
 from pipeline.money.ledger import WorkerBalance, accounts
+from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from runtime.downloads import csv_lines
 from runtime.words import money
 from workers.models import Worker
 
-COLUMNS = (
-    *("worker", "kind", "currency", "earned_cents", "bonus_cents", "refused_cents", "paid_cents", "owed_cents"),
-    *("assignments", "seconds", "cents_per_hour", "answering_seconds", "cents_per_answering_hour"),
-)
 MONEY = ("worker", "earned", "bonus", "refused", "paid", "owed")
 HOURLY = ("worker, task", "assignments", "earned", "hours", "per hour", "hours answering", "per hour answering")
 
@@ -27,6 +24,7 @@ class WorkerMoney:
     """One worker's money in a project."""
 
     worker: Worker
+    currency: str
     account: WorkerBalance
     pay: dict[Task, Pay]
     """Pay in each task for which the worker submitted something."""
@@ -36,6 +34,24 @@ class WorkerMoney:
         return sum(self.pay.values(), Pay())
 
 
+FIELDS: Mapping[str, Callable[[WorkerMoney], str | int | None]] = {
+    "worker": lambda row: row.worker.name,
+    "kind": lambda row: row.worker.kind,
+    "currency": lambda row: row.currency,
+    "earned_cents": lambda row: row.account.earned,
+    "bonus_cents": lambda row: row.account.bonus,
+    "refused_cents": lambda row: row.account.refused,
+    "paid_cents": lambda row: row.account.paid,
+    "owed_cents": lambda row: row.account.owed,
+    "assignments": lambda row: row.all_pay.assignments,
+    "seconds": lambda row: row.all_pay.seconds,
+    "cents_per_hour": lambda row: row.all_pay.by_hour,
+    "answering_seconds": lambda row: row.all_pay.answering_seconds,
+    "cents_per_answering_hour": lambda row: row.all_pay.by_answering_hour,
+}
+"""The columns of files."""
+
+
 def money_of(project_id: int, worker_ids: Collection[int] | None = None) -> list[WorkerMoney]:
     """Return the money of every worker who submitted something or has an entry in the ledger, or of these, by name."""
     by_task: dict[int, dict[Task, Pay]] = defaultdict(dict)
@@ -43,25 +59,16 @@ def money_of(project_id: int, worker_ids: Collection[int] | None = None) -> list
         by_task[worker][Task(task)] = pay
     found = accounts(project_id, worker_ids)
     people = Worker.objects.filter(id__in=found.keys() | by_task.keys()).order_by("name")
-    return [WorkerMoney(person, found.get(person.id, WorkerBalance()), by_task[person.id]) for person in people]
+    currency = current_settings(project_id)[1].currency
+    return [
+        WorkerMoney(person, currency, found.get(person.id, WorkerBalance()), by_task[person.id]) for person in people
+    ]
 
 
-def write_money(rows: Iterable[WorkerMoney], currency: str, path: Path) -> None:
+def write_money(rows: Iterable[WorkerMoney], path: Path) -> None:
     """Write the table as CSV, one line per worker. Raises OSError if it cannot be written or already exists."""
     with atomic_file(path) as target, target.open("w", newline="", encoding="utf-8") as file:
-        file.writelines(money_lines(rows, currency))
-
-
-def money_lines(rows: Iterable[WorkerMoney], currency: str) -> Iterator[str]:
-    """Yield the lines of the table as CSV."""
-    return csv_lines(COLUMNS, (_line(row, currency) for row in rows))
-
-
-def _line(row: WorkerMoney, currency: str) -> list[str | int | None]:
-    account, pay = row.account, row.all_pay
-    money = [account.earned, account.bonus, account.refused, account.paid, account.owed]
-    times = [pay.assignments, pay.seconds, pay.by_hour, pay.answering_seconds, pay.by_answering_hour]
-    return [row.worker.name, row.worker.kind, currency, *money, *times]
+        file.writelines(csv_lines(list(FIELDS), ([field(row) for field in FIELDS.values()] for row in rows)))
 
 
 def money_text(rows: Sequence[WorkerMoney], total: WorkerBalance, currency: str) -> str:

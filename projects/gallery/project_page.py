@@ -119,12 +119,12 @@ def _counts(rows: QuerySet[Any], column: str) -> Counter[Any]:
     return Counter({row[column]: row["number"] for row in counted})
 
 
-def find_images(project: Project, *, state: str, words: str) -> list[int]:
-    """Return the ids of the images in import order. `words`: text to find in names and captions.
+def find_images(project: Project, *, state: str, words: str, by: str, is_down: bool) -> list[int]:
+    """Return the ids of the images, sorted by a field. `words`: text to find in names and captions.
 
     All of them at once: a search would read every caption a second time to count what it finds.
     """
-    images = project.images.order_by("position")
+    images = project.images.order_by(f"{'-' if is_down else ''}{by}", "position")
     if state:
         images = images.filter(state=state)
     if words:
@@ -134,9 +134,10 @@ def find_images(project: Project, *, state: str, words: str) -> list[int]:
     return list(images.values_list("pk", flat=True))
 
 
-def read_images(ids: list[int]) -> list[Image]:
-    """Return these images, in import order, with the number of their final chains and boxes."""
-    images = list(Image.objects.filter(pk__in=ids).order_by("position"))
+def read_images(ids: Sequence[int]) -> list[Image]:
+    """Return these images, in this order, with the number of their final chains and boxes."""
+    found = Image.objects.in_bulk(ids)
+    images = [found[image] for image in ids if image in found]
     add_counts(images)
     return images
 

@@ -1,12 +1,12 @@
 """Pages that show projects and images."""
 
 from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
-from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.html import format_html
 from django.views.decorators.http import require_safe
 
 from accounts.invitations import invitations_of
@@ -20,13 +20,41 @@ from projects.gallery.archived_page import archived_page
 from projects.gallery.image_page import image_page, open_questions
 from projects.gallery.project_page import find_images, read_images, status, survey_status
 from projects.gallery.start_page import card_to_see, cards_of, project_to_try
+from projects.long_table import Column, LongTable, TableFilter, choice_field, search_field, show_table
 
 IMAGES_PER_PAGE = 24
+EMPTY_OF_MANAGERS = 'There are no images yet. <a href="{}">Import some.</a>'
+COLUMNS_OF_SURVEY: tuple[Column[Image], ...] = (
+    Column("image", lambda row: row.name, "name", sort="name"),
+    Column("imported", lambda row: row.position, "order of import", sort="position"),
+    Column("width", lambda row: row.width),
+    Column("height", lambda row: row.height),
+    Column("source", lambda row: row.source),
+)
+COLUMNS: tuple[Column[Image], ...] = (
+    *COLUMNS_OF_SURVEY,
+    Column("state", lambda row: row.state, "state", sort="state"),
+    Column("chains", lambda row: vars(row)["chain_count"]),
+    Column("boxes", lambda row: vars(row)["box_count"]),
+)
+
+
+class WordFilter(TableFilter):
+    """The field of a survey's pictures."""
+
+    words = search_field("Words", "in names")
+
+
+class ImageFilter(TableFilter):
+    """The fields of a project's images."""
+
+    words = search_field("Words", "in names and captions")
+    state = choice_field("State", [(state.value, state.value) for state in ImageState])
 
 
 @require_safe
 @visitors_only
-def first_page(request: HttpRequest) -> HttpResponse:
+def first_page(request: HttpRequest) -> HttpResponseBase:
     """List the visitor's projects. A visitor with a single project sees that project at once, unless `all` is asked."""
     projects = projects_for(request.user, Action.LOOK)
     invited = invitations_of(request.user) if isinstance(request.user, User) else []
@@ -42,36 +70,40 @@ def first_page(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @readers_only
-def project(request: HttpRequest, name: str) -> HttpResponse:
+def project(request: HttpRequest, name: str) -> HttpResponseBase:
     return _project(request, get_object_or_404(with_checked(Project.objects.all()), name=name))
 
 
-def _project(request: HttpRequest, project: Project) -> HttpResponse:
+def _project(request: HttpRequest, project: Project) -> HttpResponseBase:
     if project.away is not None:
         return archived_page(request, project)
-    state = request.GET.get("state", "")
-    words = request.GET.get("words", "").strip()
-    ids = find_images(project, state=state if state in set(ImageState) else "", words=words)
-    page = Paginator(ids, IMAGES_PER_PAGE).get_page(request.GET.get("page"))
-    shown = read_images(list(page.object_list))
+    filters = (WordFilter if project.survey else ImageFilter)(request.GET)
+    is_manager = may(request.user, Action.MANAGE, project)
+    empty = EMPTY_OF_MANAGERS if is_manager else "There are no images yet."
+    table = LongTable(
+        "images",
+        "image",
+        COLUMNS_OF_SURVEY if project.survey else COLUMNS,
+        filters,
+        "imported",
+        format_html(empty, reverse("projects:items" if project.survey else "projects:data", args=[project.name])),
+        fill=read_images,
+        per_page=IMAGES_PER_PAGE,
+    )
+    by, is_down = table.order()
+    ids = find_images(project, state=filters.asked("state"), words=filters.asked("words"), by=by.sort, is_down=is_down)
     context = {
-        "project": project,
         "survey": survey_status(project) if project.survey else None,
         "status": None if project.survey else status(project),
-        "page": page,
-        "images": shown,
-        "state": state,
-        "words": words,
-        "states": list(ImageState),
+        "state": filters.asked("state"),
         "formats": []
         if project.survey
         else [format_ for format_ in installed_formats() if may(request.user, needed_for(format_), project)],
-        "checked": may(request.user, Action.MANAGE, project) and is_checking(project),
+        "checked": is_manager and is_checking(project),
         "may_review": may(request.user, Action.REVIEW, project),
         "closed": bool(project.survey and closed_sources(request.user, project)),
-        "filters": f"&{urlencode({'state': state, 'words': words})}",
     }
-    return render(request, "projects/gallery/project.html", context)
+    return show_table(request, project, table, ids, "projects/gallery/project.html", context)
 
 
 @require_safe

@@ -1,11 +1,9 @@
 """Pages of known questions: all of them, retiring those that are wrong, and adding one that workers answered."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import urlencode
 
 from django import forms
-from django.core.paginator import Paginator
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -25,6 +23,7 @@ from pipeline.stock.stock_report import TaskReport, known_reports
 from projects.access import managers_only, operation_page
 from projects.act_on_rows import RowAct, RowActs, act_on_rows
 from projects.gold.known_question_operations import promote_question, retire_question, write_answer
+from projects.long_table import Column, LongTable, TableFilter, choice_field, show_table
 from projects.operation_form import CheckedChoice, OperationForm, form_for
 from projects.operation_page import submit_form
 from projects.people.answers import AnswerBox, frames_of
@@ -33,6 +32,28 @@ from projects.quality.question_words import captions_of, phrases_of
 
 PER_PAGE = 30
 SUSPECT = "suspect"
+EMPTY = "No question is asked yet: annotate an image under Known questions."
+COLUMNS: tuple[Column[Mapping[str, Any]], ...] = (
+    Column("added", lambda one: one["row"].created_at, "time added", sort="id"),
+    Column("task", lambda one: one["task"], "task", sort="task"),
+    Column("purpose", lambda one: one["row"].purpose),
+    Column("image", lambda one: one["row"].image.name, "image", sort="image__name"),
+    Column("phrases", lambda one: one["phrases"]),
+    Column("right_answer", lambda one: one["answer"]),
+    Column("answers", lambda one: one["row"].answers, "answers", sort="answers"),
+    Column("right", lambda one: one["row"].good),
+    Column("source", lambda one: one["row"].source),
+    Column("added_by", lambda one: one["row"].added_by),
+)
+
+
+class QuestionFilter(TableFilter):
+    """The fields of the list."""
+
+    task = choice_field("Task")
+    purpose = choice_field("Purpose", [*Purpose.choices, (SUSPECT, "suspect")])
+
+
 HEADERS = (
     *("Task", "Verification", "Tests", "Examples", "Right answers", "Always one button", "Trusted: right"),
     *("Lasts a newcomer", "Lasts the first"),
@@ -57,28 +78,27 @@ def questions(request: HttpRequest, project: Project) -> HttpResponseBase:
     if request.method == "POST":
         return act_on_rows(request, project, rows, ON_ROWS, request.get_full_path())
     reports = known_reports(project.pk)
-    tasks = [(task.value, task.label) for task in tasks_of(project)]
-    task, purpose = request.GET.get("task", ""), request.GET.get("purpose", "")
-    task = task if task in dict(tasks) else ""
-    purpose = purpose if purpose in (SUSPECT, *Purpose.values) else ""
-    page = Paginator(_chosen(rows, task, purpose, reports), PER_PAGE).get_page(request.GET.get("page"))
+    filters = QuestionFilter(request.GET, task=[(task.value, task.label) for task in tasks_of(project)])
+    table = LongTable(
+        "questions",
+        "question",
+        COLUMNS,
+        filters,
+        "-added",
+        EMPTY,
+        fill=_listing,
+        acts=ON_ROWS.choices,
+        per_page=PER_PAGE,
+    )
     context = {
-        "project": project,
         "title": "Stock",
-        "table": {"headers": HEADERS, "rows": [_row(report) for report in reports]},
+        "stock": {"headers": HEADERS, "rows": [_row(report) for report in reports], "title": "Stock"},
         "warnings": list(warnings_of(report.forecast for report in reports)),
         "suspects": sum(len(report.suspects) for report in reports),
-        "page": page,
-        "shown": _listing(list(page.object_list)),
-        "tasks": tasks,
-        "purposes": [*Purpose.choices, (SUSPECT, "suspect")],
-        "task": task,
-        "purpose": purpose,
-        "acts": ON_ROWS.choices,
-        "filters": f"&{urlencode({'task': task, 'purpose': purpose})}#questions",
         "back": reverse("projects:gold", args=[project.name]),
     }
-    return render(request, "projects/gold/questions.html", context)
+    chosen = _chosen(rows, filters.asked("task"), filters.asked("purpose"), reports)
+    return show_table(request, project, table, chosen, "projects/gold/questions.html", context)
 
 
 def _chosen(
@@ -91,7 +111,7 @@ def _chosen(
     elif purpose:
         rows = rows.filter(purpose=purpose)
     counts = {"answers": Count("judgments"), "good": Count("judgments", filter=Q(judgments__right=True))}
-    return rows.annotate(**counts).order_by("-id")
+    return rows.annotate(**counts)
 
 
 def _listing(rows: Sequence[Any]) -> list[dict[str, Any]]:

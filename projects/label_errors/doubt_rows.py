@@ -15,7 +15,7 @@ from exchange.declared import Chance, Corners, Count, OneOf, TypeName
 from pipeline.checking.doubt import LabelPart, LabelStatus
 from pipeline.checking.reasons import DoubtReason, Why
 from pipeline.project.settings_versions import checked_source
-from projects.label_errors.most_doubtful import DoubtfulLabel, LabelFilters, describe_labels, most_doubtful
+from projects.label_errors.most_doubtful import DoubtfulLabel, describe_labels, most_doubtful
 from projects.label_errors.state import check_state
 from projects.label_errors.wrong_labels import NOTHING_CHECKED
 from projects.operation import LARGEST_ID, Caller, Choice, Input, Output, Refused, operation
@@ -123,7 +123,7 @@ def doubt_lines(project: Project, limit: int | None = None) -> Iterator[str]:
 
     Labels that are answered meanwhile are left out, or have the doubt of before.
     """
-    rows = iter(most_doubtful(project, LabelFilters())[:limit].iterator(chunk_size=LABELS_PER_BATCH))
+    rows = iter(most_doubtful(project)[:limit].iterator(chunk_size=LABELS_PER_BATCH))
     while part := list(islice(rows, LABELS_PER_BATCH)):
         for label in describe_labels(project, part):
             yield f"{json.dumps(doubt_row(label), ensure_ascii=False)}\n"
@@ -162,7 +162,7 @@ def read_doubts(project: Project, inputs: DoubtsFrom, caller: Caller) -> Doubts:
     if not source:
         raise Refused("not_found", NOTHING_CHECKED, 404)
     end = inputs.skip + inputs.most
-    rows = list(most_doubtful(project, LabelFilters(inputs.part, inputs.standing))[inputs.skip : end + 1])
+    rows = list(most_doubtful(project, part=inputs.part, standing=inputs.standing)[inputs.skip : end + 1])
     state = check_state(project, source)
     return Doubts(
         data_set=state.source,

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import QueryDict
 
 from annotation.models import Image, Project
 from annotation.rules.box import Box
 from pipeline.checking.chances import link_view
-from pipeline.checking.doubt import LabelPart, LabelStatus
+from pipeline.checking.doubt import LabelPart
 from pipeline.checking.reasons import DoubtReason, boxes_shown, reasons_of
 from pipeline.models import LabelDoubt, Progress
 from pipeline.project.settings_versions import current_settings
@@ -27,25 +26,6 @@ NAMES = {
     (LabelPart.FLAG, False): "Needs none",
 }
 """The names of the chances of parts, of labels with and without boxes."""
-
-
-@dataclass(frozen=True, slots=True)
-class LabelFilters:
-    """The choice of a visitor; what is empty chooses nothing."""
-
-    part: str = ""
-    standing: str = ""
-
-    @classmethod
-    def of(cls, query: QueryDict) -> "LabelFilters":
-        """Read the choice from an address. A value that is not offered counts as none."""
-        part, standing = query.get("part", ""), query.get("standing", "")
-        return cls(part if part in set(LabelPart) else "", standing if standing in set(LabelStatus) else "")
-
-    @property
-    def query(self) -> dict[str, str]:
-        """Return the filters as the parameters of an address."""
-        return {name: value for name, value in (("part", self.part), ("standing", self.standing)) if value}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +74,10 @@ class DoubtfulLabel:
         return f"{self.image.name}, {counted(len(self.boxes), 'box', 'boxes')} of this label"
 
 
-def most_doubtful(project: Project, filters: LabelFilters) -> QuerySet[LabelDoubt]:
-    """Select the labels that pass the filters, the most doubtful first."""
-    return LabelDoubt.objects.filter(project=project, **filters.query).order_by("-doubt", "id")
+def most_doubtful(project: Project, *, part: str = "", standing: str = "") -> QuerySet[LabelDoubt]:
+    """Select the labels, the most doubtful first: those whose part is most in doubt and that stand so; empty: all."""
+    chosen = {name: value for name, value in (("part", part), ("standing", standing)) if value}
+    return LabelDoubt.objects.filter(project=project, **chosen).order_by("-doubt", "id")
 
 
 def describe_labels(project: Project, rows: Iterable[LabelDoubt]) -> list[DoubtfulLabel]:

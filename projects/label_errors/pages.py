@@ -1,39 +1,59 @@
 """The page Check: how a check of a data set stands, and its labels, the most doubtful first."""
 
-from urllib.parse import urlencode
-
-from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
 
 from annotation.models import Project
 from pipeline.checking.doubt import LabelPart, LabelStatus
 from pipeline.project.settings_versions import checked_source
 from projects.access import reviewers_only
-from projects.label_errors.most_doubtful import LabelFilters, describe_labels, most_doubtful
+from projects.label_errors.most_doubtful import DoubtfulLabel, describe_labels, most_doubtful
 from projects.label_errors.state import check_state
+from projects.long_table import Column, LongTable, TableFilter, choice_field, show_table
 
 LABELS_PER_PAGE = 20
+EMPTY = "No label yet: the images of the data set are still being linked."
+PARTS = {LabelPart.MENTIONS: "phrases", LabelPart.BOXES: "boxes", LabelPart.FLAG: "box or none"}
+COLUMNS: tuple[Column[DoubtfulLabel], ...] = (
+    Column("image", lambda label: label.image.name, "image", sort="image__name"),
+    Column("chain", lambda label: label.row.chain),
+    Column("phrases", lambda label: label.phrases),
+    Column("boxes", lambda label: len(label.boxes)),
+    Column("state", lambda label: label.row.standing, "state", sort="standing"),
+    Column("most_in_doubt", lambda label: PARTS[LabelPart(label.row.part)]),
+    Column("doubt", lambda label: round(label.row.doubt, 4), "doubt", sort="doubt"),
+    Column("phrases_right", lambda label: round(label.row.mentions, 4)),
+    Column("boxes_right", lambda label: round(label.row.boxes, 4)),
+    Column("box_or_none_right", lambda label: round(label.row.flag, 4)),
+    Column("reasons", lambda label: [words for _, words in label.reasons]),
+)
+
+
+class LabelFilter(TableFilter):
+    """The fields of the list of labels."""
+
+    part = choice_field("Most in doubt", [(part.value, words) for part, words in PARTS.items()])
+    standing = choice_field("Label", [(status.value, status.value) for status in LabelStatus])
 
 
 @reviewers_only("GET", surveys=False)
-def check(request: HttpRequest, project: Project) -> HttpResponse:
+def check(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Show the state of the check, and its labels."""
     source = checked_source(project.pk)
     if not source:
         return render(request, "projects/label_errors/nothing.html", {"project": project}, status=404)
-    filters, state = LabelFilters.of(request.GET), check_state(project, source)
-    paginator = Paginator(most_doubtful(project, filters), LABELS_PER_PAGE)
-    paginator.count = state.count(**filters.query)  # counted with all others, and not once more
-    page = paginator.get_page(request.GET.get("page"))
-    context = {
-        "project": project,
-        "state": state,
-        "page": page,
-        "labels": describe_labels(project, page.object_list),
-        "chosen": filters,
-        "parts": list(LabelPart),
-        "standings": list(LabelStatus),
-        "filters": f"&{urlencode(filters.query)}" if filters.query else "",
-    }
-    return render(request, "projects/label_errors/check.html", context)
+    filters, state = LabelFilter(request.GET), check_state(project, source)
+    part, standing = filters.asked("part"), filters.asked("standing")
+    table = LongTable(
+        "labels",
+        "label",
+        COLUMNS,
+        filters,
+        "-doubt",
+        EMPTY,
+        fill=lambda rows: describe_labels(project, rows),
+        per_page=LABELS_PER_PAGE,
+    )
+    rows = most_doubtful(project, part=part, standing=standing)
+    count = state.count(standing, part)  # counted with all others, and not once more
+    return show_table(request, project, table, rows, "projects/label_errors/check.html", {"state": state}, count=count)

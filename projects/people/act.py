@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 
 from annotation.models import Project
@@ -20,7 +20,7 @@ def _form_page(name: str, form_of: Callable[[Project, Worker, Any], OperationFor
     """Return the page that takes a form of a worker's page. `name`: of the form in the page's context."""
 
     @operation_page(operation, "POST")
-    def act(request: HttpRequest, project: Project, worker: int) -> HttpResponse:
+    def act(request: HttpRequest, project: Project, worker: int) -> HttpResponseBase:
         row = worker_here(project, worker)
         form = form_of(project, row, request.POST)
         if submit_form(form, request, project) is None:
@@ -41,7 +41,7 @@ message_all = action_page(operations.write_to_all, "projects:workers")
 
 
 @operation_page(operations.dismiss, "POST")
-def dismiss_signal(request: HttpRequest, project: Project, worker: int, signal: int) -> HttpResponse:
+def dismiss_signal(request: HttpRequest, project: Project, worker: int, signal: int) -> HttpResponseBase:
     """Dismiss a signal for good, with the reason why it is not a sign of bad work."""
     if not request.POST.get("note", "").strip():
         return show_worker(request, project, worker_here(project, worker), undismissed=signal, status=400)

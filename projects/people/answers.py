@@ -10,11 +10,19 @@ from pipeline.models import Judgment
 from pipeline.protocol.tasks.box_requirement import RequirementAnswer, RequirementVerdict
 from pipeline.protocol.tasks.coreference_link import in_chains
 from pipeline.protocol.tasks.task import QuestionState, Task
+from projects.long_table import Column, TableFilter, choice_field
 from projects.quality.answers_of_task import word
 from projects.quality.disagreement import disagrees
 from projects.quality.question_words import captions_of, phrases_of, words_of_question
 
-ANSWER_FILTERS = {"": "all", "checked": "verification questions", "wrong": "wrong", "against": "not the outcome"}
+
+class AnswerFilter(TableFilter):
+    """The fields of the list of answers."""
+
+    task = choice_field("Task")
+    kind = choice_field(
+        "Answers", [("checked", "verification questions"), ("wrong", "wrong"), ("against", "not the outcome")]
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +52,22 @@ class ShownAnswer:
     frames: list[AnswerBox]
 
 
+ANSWER_COLUMNS: tuple[Column[ShownAnswer], ...] = (
+    Column("given", lambda one: one.judgment.created_at, "time", sort="id"),
+    Column("task", lambda one: one.task, "task", sort="assignment__task"),
+    Column("image", lambda one: one.image.name),
+    Column("phrases", lambda one: one.phrases),
+    Column("answer", lambda one: one.answer),
+    Column("verdict", lambda one: one.verdict),
+    Column("verification", lambda one: "yes" if one.judgment.known_id else "no"),
+    Column("seconds", lambda one: one.judgment.seconds, "seconds", sort="seconds"),
+    Column("comment", lambda one: one.judgment.comment),
+)
+
+
 def find_answers(project: Project, worker_id: int, task: str, kind: str) -> QuerySet[Judgment]:
-    """Select the worker's answers, the newest first."""
-    rows = Judgment.objects.filter(worker=worker_id, assignment__project=project).order_by("-id")
+    """Select the worker's answers."""
+    rows = Judgment.objects.filter(worker=worker_id, assignment__project=project)
     if task:
         rows = rows.filter(assignment__task=task)
     if kind == "checked":

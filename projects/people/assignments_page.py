@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponseBase, QueryDict
-from django.shortcuts import render
 from django.urls import reverse
 
 from annotation.models import Project
@@ -17,10 +15,19 @@ from pipeline.protocol.tasks.task import Task
 from platforms.settling.worker_money import amount
 from projects.access import managers_only
 from projects.act_on_rows import ReasonForm, RowAct, RowActs, act_on_rows
+from projects.long_table import Cell, Column, LongTable, TableFilter, choice_field, show_table
 from projects.people.operations import leave_out_answers, refuse_pay, restore_pay
 from projects.people.pages import worker_here
+from runtime.words import money
 
-PER_PAGE = 50
+EMPTY = "The worker has taken no assignment yet."
+
+
+class AssignmentFilter(TableFilter):
+    """The fields of the table's form."""
+
+    task = choice_field("Task", [(task.value, task.label) for task in Task])
+    state = choice_field("State", [(state, state) for state in Assignment.State.values])
 
 
 class RefusalForm(ReasonForm):
@@ -62,18 +69,54 @@ ASSIGNMENT_ACTS = {
 def assignments(request: HttpRequest, project: Project, worker: int) -> HttpResponseBase:
     """List the worker's assignments, the newest first; a POST acts on those that are chosen."""
     row = worker_here(project, worker)
-    rows = Assignment.objects.filter(project=project, worker=row).select_related("worker", "project").order_by("-id")
+    rows = Assignment.objects.filter(project=project, worker=row).select_related("worker", "project")
     if request.method == "POST":
         return act_on_rows(request, project, rows, ON_ROWS, request.get_full_path())
-    context = {
-        "project": project,
-        "worker": row,
-        "page": Paginator(rows, PER_PAGE).get_page(request.GET.get("page")),
-        "currency": current_settings(project.pk)[1].currency,
-        "acts": ON_ROWS.choices,
-        "back": reverse("projects:worker", args=[project.name, row.pk]),
-    }
-    return render(request, "projects/assignments.html", context)
+    filters = AssignmentFilter(request.GET)
+    chosen = {name: value for name in filters.fields if (value := filters.asked(name))}
+    table = LongTable("assignments", "assignment", _columns(project), filters, "-begun", EMPTY, acts=ON_ROWS.choices)
+    context = {"worker": row, "back": reverse("projects:worker", args=[project.name, row.pk])}
+    return show_table(request, project, table, rows.filter(**chosen), "projects/assignments.html", context)
+
+
+def _columns(project: Project) -> Sequence[Column[Assignment]]:
+    currency = current_settings(project.pk)[1].currency
+    return (
+        Column(
+            "task",
+            lambda row: row.task,
+            "Assignment",
+            lambda row: Cell(Task(row.task).label, pick=row.pk),
+            "task",
+        ),
+        Column("begun", lambda row: row.created_at, "Begun", sort="created_at"),
+        Column("ended", lambda row: row.ended_at),
+        Column(
+            "state",
+            lambda row: row.state,
+            "State",
+            lambda row: Cell(row.state, ["test"] if row.kind == Assignment.Kind.TEST else []),
+            "state",
+        ),
+        Column("kind", lambda row: row.kind),
+        Column("questions", lambda row: row.size, "Questions", is_number=True),
+        Column(
+            "earned_cents",
+            lambda row: row.earned_cents,
+            "Earned",
+            lambda row: money(row.earned_cents, currency),
+            "earned_cents",
+            is_number=True,
+        ),
+        Column(
+            "answers",
+            lambda row: row.acceptance,
+            "Answers",
+            lambda row: Cell(row.acceptance, [row.acceptance_reason] if row.acceptance else []),
+            "acceptance",
+        ),
+        Column("reason", lambda row: row.acceptance_reason),
+    )
 
 
 def _cells(chosen: Sequence[Assignment]) -> list[list[Any]]:

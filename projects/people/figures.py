@@ -1,7 +1,7 @@
-"""The table of workers: everybody who may answer or has answered in a project, with figures, filtered and sorted."""
+"""Figures of workers: everybody who may answer or has answered in a project, filtered and sorted."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -14,12 +14,12 @@ from labelling.models import Conversation
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.money.ledger import WorkerBalance, accounts
 from pipeline.protocol.tasks.task import Task
+from projects.long_table import TableFilter, choice_field, search_field
 from runtime.intervals import IntervalEstimate, wilson
 from runtime.slow_reads import cached_read
 from workers.models import Access, TrustStatus, Worker, WorkerSignal
 from workers.rules.trust_states import TrustState
 
-SORTS = {"seen": "last seen", "name": "name", "answers": "answers", "score": "score", "owed": "owed"}
 NEEDS = {"appeal": "an appeal waits", "message": "a message waits", "signal": "a signal is open"}
 """Things about a worker that wait for a requester."""
 QUICK = 0.1
@@ -49,58 +49,42 @@ class WorkerRow:
         return wilson(self.right, self.checked)
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """The fields of the table's form. A value that the form does not offer counts as none."""
+class WorkerFilter(TableFilter):
+    """The fields of the table's form."""
 
-    name: str = ""
-    kind: str = ""
-    task: str = ""
-    trust: str = ""
-    needs: str = ""
-    sort: str = "seen"
-
-    @classmethod
-    def read(cls, query: Any) -> "Filter":
-        def one(name: str, offered: Iterable[str]) -> str:
-            return query.get(name, "") if query.get(name, "") in set(offered) else ""
-
-        return cls(
-            name=query.get("name", "").replace("\0", "").strip()[:100],
-            kind=one("kind", Worker.Kind.values),
-            task=one("task", Task),
-            trust=one("trust", TrustState),
-            needs=one("needs", NEEDS),
-            sort=one("sort", SORTS) or "seen",
-        )
+    name = search_field("Worker", "name or pseudonym")
+    kind = choice_field("Kind", [(kind, kind) for kind in Worker.Kind.values])
+    task = choice_field("Task")
+    trust = choice_field("Trust", [(state.value, state.value) for state in TrustState])
+    needs = choice_field("Needs", NEEDS.items())
 
 
-def find_workers(project: Project, chosen: Filter) -> list[WorkerRow]:
+def find_workers(project: Project, chosen: WorkerFilter, by: str, *, is_down: bool) -> list[WorkerRow]:
     """Return the workers that fit, sorted, without the figures that `add_figures` adds to a page of them."""
+    name, kind, task, trust, needs = map(chosen.asked, ("name", "kind", "task", "trust", "needs"))
     seen = cached_read(f"seen:{project.pk}", lambda: _seen(project), slow=QUICK)
     states = _states(project)
     wanted = {
         worker
         for worker in seen.keys() | states.keys()
-        if (not chosen.task or chosen.task in states.get(worker, {}))
-        and (not chosen.trust or _has(states.get(worker, {}), chosen.task, chosen.trust))
+        if (not task or task in states.get(worker, {})) and (not trust or _has(states.get(worker, {}), task, trust))
     }
-    if chosen.needs:
-        wanted &= _who_waits(project, chosen.needs)
+    if needs:
+        wanted &= _who_waits(project, needs)
     people = Worker.objects.filter(id__in=wanted) if len(wanted) < 500 else Worker.objects.all()
-    if chosen.kind:
-        people = people.filter(kind=chosen.kind)
+    if kind:
+        people = people.filter(kind=kind)
     rows = [
         WorkerRow(person, seen.get(person.pk), pseudonym(project.pk, person.pk))
         for person in people.order_by("name").only("name", "kind", "created_at", "closed_at")
         if person.pk in wanted
     ]
-    if chosen.name:
-        text = chosen.name.lower()
+    if name:
+        text = name.lower()
         rows = [row for row in rows if text in row.worker.name.lower() or text == row.pseudonym]
     for row in rows:
         row.trust = _in_words(states.get(row.worker.pk, {}))
-    _sort(rows, project, chosen.sort)
+    rows.sort(key=_sort_key(project, by), reverse=is_down)
     return rows
 
 
@@ -121,8 +105,8 @@ def _seen(project: Project) -> dict[int, datetime]:
     return {worker: max(filter(None, times)) for worker, *times in took.annotate(Max("created_at"), Max("ended_at"))}
 
 
-def add_figures(rows: list[WorkerRow], project: Project) -> None:
-    """Set answers, scores and money of a page of workers, in a fixed number of statements."""
+def add_figures(rows: Sequence[WorkerRow], project: Project) -> Sequence[WorkerRow]:
+    """Set and return answers, scores and money of a page of workers, in a fixed number of statements."""
     ids = [row.worker.pk for row in rows]
     answers, scores = _answers(project, ids), _scores(project, ids)
     money = accounts(project.pk, ids)
@@ -130,21 +114,23 @@ def add_figures(rows: list[WorkerRow], project: Project) -> None:
         row.answers = answers.get(row.worker.pk, 0)
         row.right, row.checked = scores.get(row.worker.pk, (0, 0))
         row.owed = money.get(row.worker.pk, WorkerBalance()).owed
+    return rows
 
 
-def _sort(rows: list[WorkerRow], project: Project, by: str) -> None:
-    """Sort the rows, which are in the order of names. Only what is sorted by is read for all of them."""
+def _sort_key(project: Project, by: str) -> Callable[[WorkerRow], Any]:
+    """Return the key of a sort. Only what is sorted by is read for all workers."""
     if by == "seen":
-        rows.sort(key=lambda row: row.seen or NEVER, reverse=True)
-    elif by == "answers":
+        return lambda row: row.seen or NEVER
+    if by == "answers":
         answers = cached_read(f"answers:{project.pk}", lambda: _answers(project, None), slow=QUICK)
-        rows.sort(key=lambda row: -answers.get(row.worker.pk, 0))
-    elif by == "owed":
+        return lambda row: answers.get(row.worker.pk, 0)
+    if by == "owed":
         money = cached_read(f"owed:{project.pk}", lambda: accounts(project.pk), slow=QUICK)
-        rows.sort(key=lambda row: -money.get(row.worker.pk, WorkerBalance()).owed)
-    elif by == "score":  # the worst first, as far as chance allows to tell
+        return lambda row: money.get(row.worker.pk, WorkerBalance()).owed
+    if by == "score":  # the worst first, as far as chance allows to tell
         scores = cached_read(f"scores:{project.pk}", lambda: _scores(project, None), slow=QUICK)
-        rows.sort(key=lambda row: wilson(*scores.get(row.worker.pk, (0, 0))).high)
+        return lambda row: wilson(*scores.get(row.worker.pk, (0, 0))).high
+    return lambda row: row.worker.name
 
 
 def _states(project: Project) -> dict[int, dict[str, tuple[str, bool]]]:

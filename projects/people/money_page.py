@@ -1,63 +1,117 @@
 """The page of money: what each worker of a project is owed, and what the work pays by the hour."""
 
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
 
-from django.core.paginator import Page, Paginator
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
 
-from accounts.events import Kind, record
 from annotation.models import Project
 from pipeline.models import Assignment
-from pipeline.money.ledger import accounts, total
+from pipeline.money.ledger import WorkerBalance, accounts, total
 from pipeline.project.settings_versions import current_settings
-from platforms.settling.worker_money import HOURLY, MONEY, WorkerMoney, amount, money_lines, money_of, parts, pay_cells
+from platforms.settling.worker_money import FIELDS, MONEY, WorkerMoney, money_of, parts
 from projects.access import managers_only
-from runtime.downloads import download
+from projects.long_table import Cell, Column, LongTable, TableFilter, choice_field, search_field, show_table
+from runtime.words import NONE, hours
+from runtime.words import money as cents
 from workers.models import Worker
 
-WORKERS_PER_PAGE = 25
+SORTS: Mapping[str, Callable[[WorkerBalance], int]] = {
+    "earned": lambda account: account.earned,
+    "bonus": lambda account: account.bonus,
+    "refused": lambda account: account.refused,
+    "paid": lambda account: account.paid,
+    "owed": lambda account: account.owed,
+}
+PER_PAGE = 25
+EMPTY = "No work was handed in yet."
+
+
+class MoneyFilter(TableFilter):
+    """The fields of the table's form."""
+
+    name = search_field("Worker", "name")
+    kind = choice_field("Kind", [(kind, kind) for kind in Worker.Kind.values])
 
 
 @managers_only("GET", archived=True)
-def money(request: HttpRequest, project: Project) -> HttpResponse:
-    """Show two tables with a row for each worker of the page; the sums are of all workers."""
-    tables, page = owed_in_project(project, request.GET.get("page", ""))
-    return render(request, "projects/money.html", {"project": project, "tables": tables, "page": page})
-
-
-def owed_in_project(project: Project, page: str) -> tuple[list[dict[str, Any]], Page[Any]]:
-    """Return the tables of the money and of the pay by the hour, and the page."""
-    currency = current_settings(project.pk)[1].currency
+def money(request: HttpRequest, project: Project) -> HttpResponseBase:
+    """Show a row for each worker of the page; the sums are of all workers."""
+    filters = MoneyFilter(request.GET)
     of_all = accounts(project.pk)
     submitted = Assignment.objects.filter(project=project, state=Assignment.State.SUBMITTED)
     ids = of_all.keys() | set(submitted.order_by().values_list("worker", flat=True).distinct())
-    people = Worker.objects.filter(id__in=ids).order_by("name")
-    shown = Paginator(list(people.values_list("id", flat=True)), WORKERS_PER_PAGE).get_page(page)
-    found = money_of(project.pk, list(shown.object_list))
-    rows = [[_link(project, row), *map(amount, parts(row.account))] for row in found]
-    sums = ["all", *map(amount, parts(total(of_all.values())))]
-    hourly = [
-        [f"{row.worker}, {task.label}", f"{pay.assignments:,}", *pay_cells(pay)]
-        for row in found
-        for task, pay in row.pay.items()
+    people = Worker.objects.filter(id__in=ids, name__icontains=filters.asked("name")).order_by("name")
+    if kind := filters.asked("kind"):
+        people = people.filter(kind=kind)
+    table = LongTable(
+        "workers",
+        "worker",
+        _columns(project),
+        filters,
+        "worker",
+        EMPTY,
+        fill=_money_of(project),
+        per_page=PER_PAGE,
+        file="ledger",
+    )
+    by, is_down = table.order()
+    rows = list(people.values_list("pk", flat=True))
+    if by.sort in SORTS:
+        rows.sort(key=lambda worker: SORTS[by.sort](of_all.get(worker, WorkerBalance())))
+    if is_down:
+        rows.reverse()
+    currency = current_settings(project.pk)[1].currency
+    sums = [cents(amount, currency) for amount in parts(total(of_all.values()))]
+    context = {"sums": list(zip(MONEY[1:], sums, strict=True))}
+    return show_table(request, project, table, rows, "projects/money.html", context)
+
+
+def _money_of(project: Project) -> Callable[[Sequence[int]], list[WorkerMoney]]:
+    def fill(workers: Sequence[int]) -> list[WorkerMoney]:
+        places = {worker: place for place, worker in enumerate(workers)}
+        return sorted(money_of(project.pk, workers), key=lambda row: places[row.worker.pk])
+
+    return fill
+
+
+def _columns(project: Project) -> Sequence[Column[WorkerMoney]]:
+    def worker(row: WorkerMoney) -> Cell:
+        address = reverse("projects:worker", args=[project.name, row.worker.pk])
+        return Cell(row.worker.name, url=f"{address}#pay")
+
+    headers = {
+        "earned_cents": "Earned",
+        "bonus_cents": "Bonus",
+        "refused_cents": "Refused",
+        "paid_cents": "Paid",
+        "owed_cents": "Owed",
+        "cents_per_hour": "Pay per hour",
+        "cents_per_answering_hour": "Pay per hour answering",
+    }
+    show: Mapping[str, Callable[[WorkerMoney], Cell | str]] = {
+        **{name: _amount(name) for name in headers},
+        "worker": worker,
+        "seconds": lambda row: hours(row.all_pay.seconds),
+    }
+    headers |= {"worker": "Worker", "assignments": "Assignments", "seconds": "Time"}
+    sorts = {f"{name}_cents": name for name in SORTS} | {"worker": "name"}
+    return [
+        Column(
+            name,
+            value,
+            headers.get(name, ""),
+            show.get(name),
+            sorts.get(name, ""),
+            is_number=name != "worker",
+        )
+        for name, value in FIELDS.items()
     ]
-    tables: list[dict[str, Any]] = [
-        {"title": f"Money, in {currency}", "headers": MONEY, "rows": [*rows, sums], "wide": True},
-        {"title": f"Pay by the hour, in {currency}", "headers": HOURLY, "rows": hourly, "wide": True},
-    ]
-    return tables, shown
 
 
-def _link(project: Project, row: WorkerMoney) -> dict[str, str]:
-    address = reverse("projects:worker", args=[project.name, row.worker.pk])
-    return {"url": f"{address}#pay", "text": row.worker.name}
+def _amount(name: str) -> Callable[[WorkerMoney], str]:
+    def show(row: WorkerMoney) -> str:
+        amount = FIELDS[name](row)
+        return cents(amount, row.currency) if isinstance(amount, int) else NONE
 
-
-@managers_only("GET", archived=True)
-def ledger(request: HttpRequest, project: Project) -> HttpResponseBase:
-    """Send one line for each worker: earned, paid, owed, and the pay per hour."""
-    lines = money_lines(money_of(project.pk), current_settings(project.pk)[1].currency)
-    record(Kind.EXPORT, f"ledger of {project.name}")
-    return download(lines, f"{project.name}-ledger.csv")
+    return show

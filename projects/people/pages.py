@@ -1,12 +1,12 @@
 """The pages of workers: the table of everybody, and one page for each worker."""
 
+from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlencode
 
-from django.core.paginator import Paginator
 from django.forms import Form
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.urls import reverse
+from django.utils.html import format_html
 
 from annotation.models import Project
 from exchange.jsonl.write import pseudonym
@@ -16,48 +16,83 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of
 from pipeline.protocol.tasks.task import Task
 from projects.access import managers_only
+from projects.long_table import Cell, Column, LongTable, show_table
 from projects.operation import Refused
-from projects.people.answers import ANSWER_FILTERS, find_answers, shown_answers
-from projects.people.figures import NEEDS, SORTS, Filter, add_figures, find_workers
+from projects.people.answers import ANSWER_COLUMNS, AnswerFilter, find_answers, shown_answers
+from projects.people.figures import WorkerFilter, WorkerRow, add_figures, find_workers
 from projects.people.forms import MessageForm, access_form, bonus_form, payment_form, trust_form
 from projects.people.operations import tasks_of_worker, worker_of
 from projects.people.trust_rows import signals_of, story, trust_rows
+from projects.templatetags.people import trusts
+from runtime.words import interval, money, percent
 from workers.models import Message, Worker
-from workers.rules.trust_states import TrustState
 
-WORKERS_PER_PAGE, ANSWERS_PER_PAGE = 50, 12
+ANSWERS_PER_PAGE = 12
 
 
 @managers_only("GET", archived=True)
-def workers(request: HttpRequest, project: Project) -> HttpResponse:
+def workers(request: HttpRequest, project: Project) -> HttpResponseBase:
     """List everybody who may answer or has answered."""
-    asked = Filter.read(request.GET)
-    found = find_workers(project, asked)
-    page = Paginator(found, WORKERS_PER_PAGE).get_page(request.GET.get("page"))
-    page.object_list = shown = list(page.object_list)
-    add_figures(shown, project)
-    fields = {"name": asked.name, "kind": asked.kind, "task": asked.task, "trust": asked.trust, "sort": asked.sort}
-    fields["needs"] = asked.needs
-    context = {
-        "project": project,
-        "asked": asked,
-        "page": page,
-        "count": len(found),
-        "filtered": bool(asked.name or asked.kind or asked.task or asked.trust or asked.needs),
-        "currency": current_settings(project.pk)[1].currency,
-        "kinds": Worker.Kind.values,
-        "tasks": [(task.value, task.label) for task in tasks_of(project)],
-        "states": [state.value for state in TrustState],
-        "sorts": SORTS.items(),
-        "needs": NEEDS.items(),
-        "message_form": MessageForm(),
-        "filters": f"&{urlencode({name: value for name, value in fields.items() if value})}",
-    }
-    return render(request, "projects/workers.html", context)
+    filters = WorkerFilter(request.GET, task=[(task.value, task.label) for task in tasks_of(project)])
+    table = LongTable(
+        "workers",
+        "worker",
+        _columns(project),
+        filters,
+        "-seen",
+        format_html(
+            'Nobody has joined yet. <a href="{}">Invite people by a link.</a>',
+            reverse("projects:invitations", args=[project.name]),
+        ),
+        fill=lambda rows: add_figures(rows, project),
+    )
+    by, is_down = table.order()
+    rows = find_workers(project, filters, by.sort, is_down=is_down)
+    return show_table(request, project, table, rows, "projects/workers.html", {"message_form": MessageForm()})
+
+
+def _columns(project: Project) -> Sequence[Column[WorkerRow]]:
+    tasks, currency = len(tasks_of(project)), current_settings(project.pk)[1].currency
+
+    def name(row: WorkerRow) -> Cell:
+        return Cell(row.worker.name, [row.pseudonym], reverse("projects:worker", args=[project.name, row.worker.pk]))
+
+    def score(row: WorkerRow) -> Cell:
+        if not row.checked:
+            return Cell("none checked", is_quiet=True)
+        low, high = row.estimate.low, row.estimate.high
+        return Cell(percent(row.estimate.value), [f"{row.right} of {row.checked}, {interval(low, high)}"])
+
+    return (
+        Column("worker", lambda row: row.worker.name, "Worker", name, "name"),
+        Column("pseudonym", lambda row: row.pseudonym),
+        Column("kind", lambda row: row.worker.kind, "Kind"),
+        Column(
+            "trust",
+            lambda row: [f"{task}: {state}" for task, state, _ in row.trust],
+            "Trust",
+            lambda row: trusts(row.trust, tasks),
+        ),
+        Column("answers", lambda row: row.answers, "Answers", sort="answers", is_number=True),
+        Column("right", lambda row: row.right),
+        Column("checked", lambda row: row.checked),
+        Column(
+            "score",
+            lambda row: round(row.estimate.value, 4) if row.checked else None,
+            "Score",
+            score,
+            "score",
+            hint="95 % interval",
+        ),
+        Column("seen", lambda row: row.seen, "Last seen", lambda row: row.seen or Cell("never", is_quiet=True), "seen"),
+        Column(
+            "owed_cents", lambda row: row.owed, "Owed", lambda row: money(row.owed, currency), "owed", is_number=True
+        ),
+    )
 
 
 @managers_only("GET", archived=True)
-def worker(request: HttpRequest, project: Project, worker: int) -> HttpResponse:
+def worker(request: HttpRequest, project: Project, worker: int) -> HttpResponseBase:
     """Show one worker: answers, scores, standing, messages, money and signals."""
     return show_worker(request, project, worker_here(project, worker))
 
@@ -70,27 +105,29 @@ def show_worker(
     sent: dict[str, Form] | None = None,
     undismissed: int = 0,
     status: int = 200,
-) -> HttpResponse:
+) -> HttpResponseBase:
     """Show the page. `sent`: forms with what is wrong in them, by name. `undismissed`: the signal that was to be
     dismissed without a reason."""
-    task, kind = request.GET.get("task", ""), request.GET.get("kind", "")
-    task, kind = task if task in set(Task) else "", kind if kind in ANSWER_FILTERS else ""
     own = tasks_of_worker(project, row.pk)
-    page = Paginator(find_answers(project, row.pk, task, kind), ANSWERS_PER_PAGE).get_page(request.GET.get("page"))
+    filters = AnswerFilter(request.GET, task=[(task.value, task.label) for task in Task if task.value in own])
+    found = find_answers(project, row.pk, filters.asked("task"), filters.asked("kind"))
+    table = LongTable(
+        "answers",
+        "answer",
+        ANSWER_COLUMNS,
+        filters,
+        "-given",
+        "No answer yet.",
+        fill=shown_answers,
+        per_page=ANSWERS_PER_PAGE,
+        file=f"answers-{pseudonym(project.pk, row.pk)}",
+    )
     context: dict[str, Any] = {
-        "project": project,
         "worker": row,
         "pseudonym": pseudonym(project.pk, row.pk),
         "standing": trust_rows(project, row, own),
         "story": story(project, row.pk),
         "signals": signals_of(project, row.pk),
-        "page": page,
-        "answers": shown_answers(list(page.object_list)),
-        "task": task,
-        "kind": kind,
-        "kinds": ANSWER_FILTERS.items(),
-        "tasks": [(task.value, task.label) for task in Task if task.value in own],
-        "filters": f"&{urlencode({'task': task, 'kind': kind})}#answers",
         "ledger": own_ledger(row.pk, project.pk, most=20),
         "conversations": conversations_of(row.pk, project.pk),
         "notices": Message.objects.filter(worker=row, project=project).order_by("-id")[:20],
@@ -102,7 +139,7 @@ def show_worker(
         "undismissed": undismissed,
         **(sent or {}),
     }
-    return render(request, "projects/worker.html", context, status=status)
+    return show_table(request, project, table, found, "projects/worker.html", context, status=status)
 
 
 def worker_here(project: Project, number: int) -> Worker:

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlencode
 
-from django.core.paginator import Paginator
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponseBase
-from django.shortcuts import render
+from django.urls import reverse
 
 from annotation.models import Project
 from pipeline.project.settings_versions import current_settings
@@ -14,19 +13,28 @@ from platforms.models import Payment
 from platforms.settling.worker_money import amount
 from projects.access import managers_only
 from projects.act_on_rows import RowAct, RowActs, act_on_rows
+from projects.long_table import Cell, Column, LongTable, TableFilter, choice_field, search_field, show_table
 from projects.recruiting.places import name_of, platform_address, recruitment_here, rows_at
 from projects.recruiting.row_operations import decide_payment
-
-PER_PAGE = 50
-PAYMENT_FILTERS = {
-    "": "all",
-    "refused": "refused by the platform",
-    "sent": "sent, without an answer",
-    "planned": "planned",
-    "done": "done",
-}
+from runtime.words import money
 
 
+class PaymentFilter(TableFilter):
+    """The fields of the table's form."""
+
+    q = search_field("Session or worker", "id there, or name here")
+    show = choice_field(
+        "Show",
+        [
+            ("refused", "refused by the platform"),
+            ("sent", "sent, without an answer"),
+            ("planned", "planned"),
+            ("done", "done"),
+        ],
+    )
+
+
+EMPTY = "Nothing was paid there yet: payments are planned when a session is handed in."
 PAYMENT_ACTS = {
     "retry": RowAct(
         "Retry what was refused",
@@ -65,22 +73,63 @@ def payments(request: HttpRequest, project: Project, platform: str) -> HttpRespo
     rows = rows.select_related("session__worker")
     if request.method == "POST":
         return act_on_rows(request, project, rows, ON_ROWS, request.get_full_path())
-    show = request.GET.get("show", "")
-    show = show if show in PAYMENT_FILTERS else ""
-    found = rows.filter(state=show) if show else rows
+    filters = PaymentFilter(request.GET)
+    if show := filters.asked("show"):
+        rows = rows.filter(state=show)
+    if words := filters.asked("q"):
+        rows = rows.filter(Q(session__external_id=words) | Q(session__worker__name__icontains=words))
+    table = LongTable("payments", "payment", _columns(project), filters, "-planned", EMPTY, acts=ON_ROWS.choices)
     context = {
-        "project": project,
         "title": f"Payments on {name_of(platform)}",
-        "page": Paginator(found, PER_PAGE).get_page(request.GET.get("page")),
-        "currency": current_settings(project.pk)[1].currency,
-        "show": show,
-        "shows": PAYMENT_FILTERS.items(),
-        "acts": ON_ROWS.choices,
-        "filters": f"&{urlencode({'show': show})}",
         "sessions": rows_at("sessions", project, platform),
         "back": platform_address(project, platform),
     }
-    return render(request, "projects/recruiting/payments.html", context)
+    return show_table(request, project, table, rows, "projects/recruiting/payments.html", context)
+
+
+def _columns(project: Project) -> Sequence[Column[Payment]]:
+    currency = current_settings(project.pk)[1].currency
+
+    def worker(row: Payment) -> Cell:
+        address = reverse("projects:worker", args=[project.name, row.session.worker_id])
+        return Cell(row.session.worker.name, url=address)
+
+    return (
+        Column(
+            "payment",
+            lambda row: row.kind,
+            "Payment",
+            lambda row: Cell(row.kind, [row.session.external_id], pick=row.pk),
+            "kind",
+        ),
+        Column("session", lambda row: row.session.external_id),
+        Column("worker", lambda row: row.session.worker.name, "Worker", worker, "session__worker__name"),
+        Column(
+            "cents",
+            lambda row: row.cents,
+            "Amount",
+            lambda row: money(row.cents, currency) if row.cents else "",
+            "cents",
+            is_number=True,
+        ),
+        Column(
+            "state",
+            lambda row: row.state,
+            "State",
+            lambda row: Cell(row.state, [row.last_error] if row.last_error else []),
+            "state",
+        ),
+        Column("error", lambda row: row.last_error),
+        Column("reason", lambda row: row.reason, "Reason"),
+        Column("planned", lambda row: row.created_at, "Planned", sort="created_at"),
+        Column(
+            "sent",
+            lambda row: row.sent_at,
+            "Sent",
+            lambda row: row.sent_at or Cell("not yet", is_quiet=True),
+            "sent_at",
+        ),
+    )
 
 
 def _cells(chosen: Sequence[Payment]) -> list[list[Any]]:

@@ -1,30 +1,30 @@
 """The page of a platform's sessions: what each earned, how it was settled, and what a requester does about it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
 
-from django.core.paginator import Paginator
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponseBase
-from django.shortcuts import render
+from django.urls import reverse
 
 from annotation.models import Project
 from pipeline.project.settings_versions import current_settings
+from pipeline.protocol.tasks.task import Task
 from platforms.models import Session
 from platforms.rules.settling import SessionFacts
 from platforms.sessions.session_facts import session_facts
 from platforms.settling.worker_money import amount
 from projects.access import managers_only
 from projects.act_on_rows import RowAct, RowActs, act_on_rows
+from projects.long_table import Cell, Column, LongTable, TableFilter, choice_field, search_field, show_table
 from projects.recruiting.places import name_of, platform_address, recruitment_here, rows_at
 from projects.recruiting.row_operations import decide_session
 from runtime import clock
+from runtime.words import counted, money
 
-PER_PAGE = 50
 State, PlatformState = Session.State, Session.PlatformState
 SESSION_FILTERS = {
-    "": ("all", Q()),
     "open": ("at work", Q(state=State.OPEN, platform_state="")),
     "waiting": ("to be settled", Q(state=State.FINISHED, platform_state__in=["", PlatformState.SUBMITTED])),
     "settled": ("settled", Q(platform_state__in=[PlatformState.APPROVED, PlatformState.REJECTED])),
@@ -40,6 +40,7 @@ THERE = {
     PlatformState.REJECTED: "rejected",
     PlatformState.RETURNED: "given back",
 }
+EMPTY = "Nobody has opened the work there yet."
 SESSION_ACTS = {
     "soft": RowAct(
         "Pay, but do not use",
@@ -93,40 +94,92 @@ SESSION_ACTS = {
 }
 
 
+class SessionFilter(TableFilter):
+    """The fields of the table's form."""
+
+    q = search_field("Session, offer or worker", "id there, or name here")
+    show = choice_field("Show", [(key, words) for key, (words, _) in SESSION_FILTERS.items()])
+
+
 @managers_only("GET", "POST", archived=True)
 def sessions(request: HttpRequest, project: Project, platform: str) -> HttpResponseBase:
     """List the sessions; a POST acts on those that are chosen."""
     recruitment_here(project, platform)
     rows = Session.objects.filter(offer__project=project, offer__platform=platform).select_related("worker", "offer")
-    show = request.GET.get("show", "")
-    show = show if show in SESSION_FILTERS else ""
     if request.method == "POST":
         return act_on_rows(request, project, rows, ON_ROWS, request.get_full_path())
-    query = request.GET.get("q", "").strip()
-    found = _searched(rows.filter(SESSION_FILTERS[show][1]), query).prefetch_related("payments")
-    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
-    shown = list(page.object_list)
-    facts = session_facts(shown, clock.now())
+    filters = SessionFilter(request.GET)
+    if show := filters.asked("show"):
+        rows = rows.filter(SESSION_FILTERS[show][1])
+    found = _searched(rows, filters.asked("q")).prefetch_related("payments")
+    table = LongTable(
+        "sessions", "session", _columns(project), filters, "-opened", EMPTY, fill=_with_facts, acts=ON_ROWS.choices
+    )
     context = {
-        "project": project,
         "title": f"Sessions on {name_of(platform)}",
-        "page": page,
-        "rows": [_row(row, facts[row.pk]) for row in shown],
-        "currency": current_settings(project.pk)[1].currency,
-        "show": show,
-        "query": query,
-        "shows": [(key, words) for key, (words, _) in SESSION_FILTERS.items()],
-        "acts": ON_ROWS.choices,
-        "filters": f"&{urlencode({'show': show, 'q': query})}",
         "payments": rows_at("payments", project, platform),
         "back": platform_address(project, platform),
     }
-    return render(request, "projects/recruiting/sessions.html", context)
+    return show_table(request, project, table, found, "projects/recruiting/sessions.html", context)
 
 
-def _row(row: Session, facts: SessionFacts) -> dict[str, Any]:
-    states = {"here": HERE[State(row.state)], "there": THERE[PlatformState(row.platform_state)]}
-    return {"session": row, "facts": facts, "payments": row.payments.all(), **states}
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """A session with its money."""
+
+    session: Session
+    facts: SessionFacts
+
+    @property
+    def state(self) -> str:
+        return HERE[State(self.session.state)]
+
+    @property
+    def platform_state(self) -> str:
+        return THERE[PlatformState(self.session.platform_state)]
+
+
+def _with_facts(rows: Sequence[Session]) -> list[SessionRow]:
+    facts = session_facts(rows, clock.now())
+    return [SessionRow(row, facts[row.pk]) for row in rows]
+
+
+def _columns(project: Project) -> Sequence[Column[SessionRow]]:
+    currency = current_settings(project.pk)[1].currency
+
+    def session(row: SessionRow) -> Cell:
+        strangers = row.session.strangers
+        hints = [Task(row.session.offer.task).label]
+        if strangers:
+            hints.append(f"{counted(strangers, 'visit')} from elsewhere refused")
+        return Cell(row.session.external_id, hints, pick=row.session.pk)
+
+    def worker(row: SessionRow) -> Cell:
+        address = reverse("projects:worker", args=[project.name, row.session.worker_id])
+        return Cell(row.session.worker.name, url=address)
+
+    def earned(row: SessionRow) -> Cell:
+        hints = [f"reward {money(row.session.offer.reward_cents, currency)}"]
+        if row.facts.refused:
+            hints.append(f"{money(row.facts.refused, currency)} refused")
+        return Cell(money(row.facts.earned, currency), hints)
+
+    def payments(row: SessionRow) -> list[str]:
+        return [f"{paid.kind} {money(paid.cents, currency)}: {paid.state}" for paid in row.session.payments.all()]
+
+    return (
+        Column("session", lambda row: row.session.external_id, "Session", session, "external_id"),
+        Column("task", lambda row: row.session.offer.task),
+        Column("strangers", lambda row: row.session.strangers),
+        Column("worker", lambda row: row.session.worker.name, "Worker", worker, "worker__name"),
+        Column("state", lambda row: row.state, "Here", sort="state"),
+        Column("platform_state", lambda row: row.platform_state, "On the platform", sort="platform_state"),
+        Column("earned_cents", lambda row: row.facts.earned, "Earned", earned, is_number=True),
+        Column("reward_cents", lambda row: row.session.offer.reward_cents),
+        Column("refused_cents", lambda row: row.facts.refused),
+        Column("payments", payments, "Payments", lambda row: Cell("", payments(row) or ["none"])),
+        Column("opened", lambda row: row.session.opened_at, "Opened", sort="opened_at"),
+    )
 
 
 def _searched(rows: QuerySet[Session], query: str) -> QuerySet[Session]:
@@ -138,14 +191,13 @@ def _searched(rows: QuerySet[Session], query: str) -> QuerySet[Session]:
 
 
 def _cells(chosen: Sequence[Session]) -> list[list[Any]]:
-    facts = session_facts(chosen, clock.now())
     return [
         [
-            str(row),
-            *(HERE[State(row.state)], THERE[PlatformState(row.platform_state)]),
-            *map(amount, (row.offer.reward_cents, facts[row.pk].earned, facts[row.pk].refused)),
+            str(row.session),
+            *(row.state, row.platform_state),
+            *map(amount, (row.session.offer.reward_cents, row.facts.earned, row.facts.refused)),
         ]
-        for row in chosen
+        for row in _with_facts(chosen)
     ]
 
 

@@ -140,7 +140,10 @@ def _searches(project: Project) -> Iterator[Page]:
         ),
         "workers": (
             _at(project, "workers"),
-            {"called 7": "name=7", **{f"by {sort}": f"sort={sort}" for sort in ("name", "answers", "score", "owed")}},
+            {
+                "called 7": "name=7",
+                **{f"by {sort}": f"sort={sort}" for sort in ("worker", "-answers", "score", "-owed_cents")},
+            },
         ),
         "review": (
             _at(project, "review"),

@@ -66,7 +66,6 @@ EVERY_ADDRESS: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/explore/": (LOOK, "-"),
     "projects/<slug:name>/export/": (LOOK, LOOK),
     "projects/<slug:name>/explore/export/": ("-", NOBODY),  # not without a format
-    "projects/<slug:name>/ledger.csv": (MANAGE, "-"),
     "projects/<slug:name>/members/": (MANAGE, MANAGE),
     "projects/<slug:name>/members/<int:member>/": ("-", MANAGE),
     "projects/<slug:name>/members/invitations/<int:invitation>/": ("-", MANAGE),

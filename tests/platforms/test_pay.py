@@ -18,7 +18,7 @@ from pipeline.money.hourly_pay import Pay, hourly_pay
 from pipeline.money.ledger import account_of
 from pipeline.money.pay_worker import pay_worker
 from platforms.models import Identity
-from platforms.settling.worker_money import COLUMNS, money_of, money_text, write_money
+from platforms.settling.worker_money import FIELDS, money_of, money_text, write_money
 from tests.support.money import ASK, paying, work
 from tests.support.projects import lease, worker
 from tests.support.table import row
@@ -88,10 +88,10 @@ class TestTheTable:
 
     def test_a_name_can_not_become_a_formula_in_the_file(self, project: Project, tmp_path: Path) -> None:
         work(project, worker(project, "=1+1"))
-        write_money(money_of(project.id), "USD", tmp_path / "owed.csv")
+        write_money(money_of(project.id), tmp_path / "owed.csv")
         with (tmp_path / "owed.csv").open(newline="") as file:
             header, line = csv.reader(file)
-        assert tuple(header) == COLUMNS
+        assert header == list(FIELDS)
         assert line[:8] == ["'=1+1", "person", "USD", "10", "0", "0", "0", "10"]
 
 

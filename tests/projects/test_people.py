@@ -80,7 +80,7 @@ def test_all_with_access_or_answers_are_listed_and_no_others(client: Client, pro
     assert "50 %" in listed.text and "trusted by hand" in listed.text
     assert names(page(client, project, query="?kind=program")) == ["bob"]
     assert names(page(client, project, query="?name=AD")) == ["ada"]
-    assert names(page(client, project, query="?sort=name")) == ["ada", "bob"]
+    assert names(page(client, project, query="?sort=worker")) == ["ada", "bob"]
 
 
 def test_the_list_is_filtered_by_trust_in_a_task(client: Client, project: Project, ada: Worker) -> None:
@@ -90,7 +90,10 @@ def test_the_list_is_filtered_by_trust_in_a_task(client: Client, project: Projec
     assert names(page(client, project, query="?trust=barred&task=box_drawing")) == []
 
 
-@pytest.mark.parametrize(("sort", "first"), [("answers", "ada"), ("owed", "zoe"), ("score", "ada"), ("seen", "ada")])
+@pytest.mark.parametrize(
+    ("sort", "first"),
+    [("-answers", "ada"), ("-owed_cents", "zoe"), ("score", "ada"), ("-seen", "ada"), ("-worker", "zoe")],
+)
 def test_the_list_is_sorted(client: Client, project: Project, ada: Worker, sort: str, first: str) -> None:
     zoe = make_worker(project, "zoe")
     LedgerEntry.objects.create(worker=zoe, project=project, kind="bonus", cents=500, reason="thanks", created_at=NOW)
@@ -99,7 +102,7 @@ def test_the_list_is_sorted(client: Client, project: Project, ada: Worker, sort:
 
 def test_answers_are_shown_with_their_phrases_and_never_with_numbers(client: Client, project: Project, ada: Worker):
     shown = page(client, project, ada)
-    answers = shown.context["answers"]
+    answers = shown.context["page"]
     assert [one.phrases for one in answers] == [["a man", "the guy"]] * 3
     assert [(one.verdict, one.good) for one in answers] == [
         ("wrong: same is right", False),
@@ -107,8 +110,8 @@ def test_answers_are_shown_with_their_phrases_and_never_with_numbers(client: Cli
         ("outcome: different", False),
     ]
     assert "[0, 1]" not in shown.text and "coreference_link" not in shown.text.replace('value="coreference_link"', "")
-    assert len(page(client, project, ada, "?kind=wrong").context["answers"]) == 1
-    assert len(page(client, project, ada, "?task=box_quality").context["answers"]) == 0
+    assert len(page(client, project, ada, "?kind=wrong").context["page"]) == 1
+    assert len(page(client, project, ada, "?task=box_quality").context["page"]) == 0
 
 
 def test_the_score_has_wilson_s_interval(client: Client, project: Project, ada: Worker) -> None:
@@ -219,7 +222,7 @@ def test_a_payment_in_cash_is_recorded_once_and_never_more_than_is_owed(client: 
 
 
 def test_the_ledger_is_sent_as_the_command_writes_it(client: Client, project: Project, ada: Worker) -> None:
-    sent = client.get(f"/projects/{project.name}/ledger.csv")
+    sent = client.get(f"/projects/{project.name}/workers/money/?format=csv")
     header, line = sent.getvalue().decode().splitlines()
     assert header.startswith("worker,kind,currency,earned_cents") and line.startswith("ada,person,")
     assert "attachment" in sent["Content-Disposition"]
@@ -360,7 +363,10 @@ def test_the_page_of_workers_leads_to_invitations_before_anybody_joined(client: 
     assert page.count(f'href="{PAGE}"') == 2 and "Nobody has joined yet" in page
     worker(inviting, "bob")
     page = client.get("/projects/small/workers/").text
-    assert "Nobody has joined yet" not in page and "Nobody fits" in client.get("/projects/small/workers/?name=zoe").text
+    assert (
+        "Nobody has joined yet" not in page
+        and "None of the workers fits" in client.get("/projects/small/workers/?name=zoe").text
+    )
 
 
 @pytest.fixture
@@ -410,21 +416,20 @@ class TestABonus:
 
 
 def test_workers_are_shown_page_by_page_and_the_sums_are_of_all(owing: Project, boss: Client, monkeypatch: Any):
-    monkeypatch.setattr("projects.people.money_page.WORKERS_PER_PAGE", 2)
+    monkeypatch.setattr("projects.people.money_page.PER_PAGE", 2)
     address, counts = reverse("projects:money", args=[owing.name]), []
-    for names in (("ada", "bob", "cyd"), ("dan", "eve")):
-        for name in names:
+    for several in (("ada", "bob", "cyd"), ("dan", "eve")):
+        for name in several:
             work(owing, worker(owing, name))
         with CaptureQueriesContext(connection) as made:
             first = boss.get(address)
         counts.append(len(made))
     assert counts[0] == counts[1] <= 24
-    shown = [[row[0] for row in table["rows"]] for table in first.context["tables"]]
-    assert [one["text"] for one in shown[0][:2]] == ["ada", "bob"] and shown[0][2:] == ["all"] and len(shown[1]) == 2
-    assert first.context["tables"][0]["rows"][-1][1] == "0.50"
-    assert "box requirement" in first.text and "page=2" in first.text
+    assert names(first) == ["ada", "bob"] and dict(first.context["sums"])["owed"] == "$0.50"
+    assert "page=2" in first.text
     last = boss.get(address, {"page": "3"})
-    assert "eve" in last.text and 'rel="next"' not in last.text and last.context["tables"][0]["rows"][-1][1] == "0.50"
+    assert names(last) == ["eve"] and 'rel="next"' not in last.text and "$0.50" in last.text
+    assert names(boss.get(address, {"sort": "-worker"})) == ["eve", "dan"]
 
 
 class TestBadWork:

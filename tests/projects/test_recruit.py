@@ -156,7 +156,9 @@ class TestThePage:
         page = recruiting(boss, begun.project)
         assert "1 session</a> handed in there and not finished here" in page
         link = re.search(r'href="([^"]+show=unearned)"', page)
-        assert link is not None and list(boss.get(link[1].replace("&amp;", "&")).context["page"]) == [session]
+        assert link is not None and [
+            row.session for row in boss.get(link[1].replace("&amp;", "&")).context["page"]
+        ] == [session]
 
     def test_it_opens_while_the_platform_is_off(self, begun: Recruitment, boss: Client, monkeypatch: Any):
         monkeypatch.setitem(PLATFORMS, "mturk", off)
@@ -310,13 +312,13 @@ class TestTheList:
     ) -> None:
         session = a_session(offer)
         a_session(an_offer(recruited), 2)
-        assert list(boss.get(listed(recruited), {"q": query}).context["page"]) == [session]
+        assert [row.session for row in boss.get(listed(recruited), {"q": query}).context["page"]] == [session]
 
     def test_what_wants_looking_at_is_found(self, offer: Offer, boss: Client) -> None:
         unearned, absent, _ = a_session(offer, 1, here=False), a_session(offer, 2), a_session(offer, 3)
         Session.objects.filter(id=absent.id).update(platform_state="")
         for look, session in (("unearned", unearned), ("absent", absent)):
-            assert list(boss.get(listed(offer.project), {"show": look}).context["page"]) == [session]
+            assert [row.session for row in boss.get(listed(offer.project), {"show": look}).context["page"]] == [session]
 
     def test_a_longer_one_needs_no_more_queries(self, offer: Offer, boss: Client) -> None:
         def queries() -> int:

@@ -45,7 +45,7 @@ class Command(BaseCommand):
         rows = money_of(project.id)
         if options["csv"]:
             try:
-                write_money(rows, currency, options["csv"])
+                write_money(rows, options["csv"])
             except OSError as error:
                 raise CommandError(f"{options['csv']} could not be written: {error}") from error
         self.stdout.write(money_text(rows, total(row.account for row in rows), currency))

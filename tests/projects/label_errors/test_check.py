@@ -51,7 +51,7 @@ CALL = "/api/v1/requester/projects/parks/doubts/"
 
 def test_labels_are_listed_with_their_chances_the_most_doubtful_first(client: Client, project: Project) -> None:
     page = client.get(reverse("projects:check", args=[project.name]))
-    shown = [one.row.doubt for one in page.context["labels"]]
+    shown = [one.row.doubt for one in page.context["page"]]
     assert shown == sorted(shown, reverse=True)
     assert len(shown) == min(20, LabelDoubt.objects.filter(project=project).count())
     state = page.context["state"]
@@ -73,7 +73,7 @@ def test_labels_are_found_by_their_weakest_part_and_their_standing(client: Clien
     assert row is not None
     LabelDoubt.objects.filter(pk=row.pk).update(part="flag", standing="changed")
     page = client.get(reverse("projects:check", args=[project.name]), {"part": "flag", "standing": "changed"})
-    assert [one.row.pk for one in page.context["labels"]] == [row.pk]
+    assert [one.row.pk for one in page.context["page"]] == [row.pk]
     everything = client.get(reverse("projects:check", args=[project.name]), {"part": "dragons"})
     assert everything.context["page"].paginator.count == LabelDoubt.objects.count()
 
