@@ -336,6 +336,14 @@ def test_everybody_gets_in_where_the_table_says_and_no_page_takes_a_text_for_mar
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.slow
+def test_no_row_is_shown_at_the_address_of_another_project_that_somebody_manages_too(place: Place) -> None:
+    values = values_in_addresses(place)
+    others = {route: re.sub("<slug:(name|project)>", "other", route) for route in EVERY_ADDRESS if "<int:" in route}
+    asked = [address_of(place, other, values) for route, other in others.items() if other != route]
+    assert asked and not [address for address in asked if gets_in(answer(place, "q", "GET", address))]
+
+
 def test_who_has_every_right_and_no_membership_sees_no_project(place: Place) -> None:
     own = r'"(/api/v1/requester)?/projects/(new/(survey/)?|new-project/[a-z]+/)?"'  # where a project is made
     assert "/projects/" not in re.sub(own, "", place.clients["S"].get("/").text)

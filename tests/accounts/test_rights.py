@@ -90,15 +90,6 @@ def test_an_administrator_gives_a_right_and_takes_it_back_on_one_page(project: P
     ]
 
 
-def test_nobody_else_opens_the_page_of_rights(project: Project) -> None:
-    eve = User.objects.create_user("eve")
-    add_member(eve, project, Role.REQUESTER)
-    give_right(eve, RightKind.ADMIN, by=None)
-    assert client_of(eve).get(RIGHTS).status_code == 404
-    assert client_of(eve).post(RIGHTS, {"user": "eve", "kind": ["projects"]}).status_code == 404
-    assert Client().get(RIGHTS)["Location"].startswith("/account/login/")
-
-
 @pytest.mark.both_engines
 @pytest.mark.parametrize("end", ["removed", "deleted by the admin", "project deleted"])
 def test_a_right_ends_with_the_membership_on_which_it_stands(project: Project, end: str) -> None:

@@ -34,7 +34,7 @@ from projects.lifecycle.change_state import CHECKS, DraftIncompleteError, change
 from projects.lifecycle.delete_page import WHY_PROTECTED, plan_deletion
 from projects.models import Run, StateChange
 from tests.support.answers import make_known
-from tests.support.members import maker, sign_in
+from tests.support.members import maker
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import answer, phrases, project_of, worker
 from tests.support.recruiting import an_offer
@@ -359,10 +359,3 @@ def test_an_empty_project_has_only_its_settings(boss: Client) -> None:
     assert "settings versions: 1" in shown(boss, project)
     delete(boss, project)
     assert not Project.objects.exists() and not SettingsVersion.objects.exists()
-
-
-def test_a_reviewer_cannot_delete_the_project(idle: Project, client: Client) -> None:
-    sign_in(client, idle, Role.REVIEWER)
-    assert client.get(address(idle)).status_code == 403
-    assert client.post(address(idle), {"typed": idle.name}).status_code == 403
-    assert Project.objects.filter(pk=idle.pk).exists()

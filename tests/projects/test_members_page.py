@@ -216,9 +216,3 @@ def test_a_requester_whose_account_is_closed_does_not_count(project: Project) ->
     User.objects.filter(username="gone").update(is_active=False)
     with pytest.raises(LastRequesterError):
         remove_member(Membership.objects.get(user__username="rita"))
-
-
-def test_members_of_another_project_are_not_reached(rita: Client) -> None:
-    signed_in("eve", open_project(name="other"), Role.REQUESTER)
-    one = Membership.objects.get(user__username="eve")
-    assert rita.post(f"{PAGE}{one.pk}/", {"remove": "1"}).status_code == 404 and role_of("eve") == "requester"

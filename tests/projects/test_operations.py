@@ -103,6 +103,11 @@ def send(operation: AnyOperation, way: str, project: Project, values: Values, us
     return {"page": _by_page, "API": _by_api, "command": _by_command}[way](operation, project, values, user)
 
 
+def rows_of(operation: AnyOperation) -> set[str]:
+    """Return the names by which the operation is given rows."""
+    return names_in_path(operation) | set(CASES[operation.name].rows if operation.name in CASES else ())
+
+
 def _newest(operation: AnyOperation, project: Project) -> Values:
     """Return the number of the newest row that the address names."""
     rows: dict[str, Any] = {"run": Run, "assignment": Assignment, "worker": Worker, "signal": WorkerSignal}
@@ -110,7 +115,7 @@ def _newest(operation: AnyOperation, project: Project) -> Values:
     rows |= {"session": Session, "payment": Payment}
     rows["question"] = KnownQuestion if operation.name == "retire_question" else Question
     rows["invitation"] = Invitation if operation.name == "close_link" else MemberInvitation
-    names = names_in_path(operation) | set(CASES[operation.name].rows if operation.name in CASES else ())
+    names = rows_of(operation)
     texts = {"export_format": "coco", "record": record_state(project)}
     return {
         name: texts[name] if name in texts else getattr(rows[name].objects.order_by("pk").last(), "pk", 1)
@@ -279,6 +284,18 @@ def test_only_those_with_the_role_do_it(operation: AnyOperation, way: str, proje
     for user in (*viewers, User.objects.create_user("stranger"), None):
         _, said = send(operation, way, project, case.values, user)
         assert case.after(project) == before, said
+
+
+@pytest.mark.parametrize(("operation", "way"), [each for each in each_way() if rows_of(each.values[0])])
+def test_a_row_of_another_project_is_out_of_reach(
+    operation: AnyOperation, way: str, project: Project, rita: User
+) -> None:
+    case, other = CASES[operation.name], project_of(name="other")
+    add_member(rita, other, Role.REQUESTER)
+    case.prepare(project)
+    before = case.after(project)
+    send(operation, way, other, case.values, rita)
+    assert case.after(project) == before
 
 
 @pytest.mark.parametrize("operation", [each for each in OPERATIONS if each.action == Action.REVIEW])

@@ -13,7 +13,6 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.models import Role
 from annotation.models import Project
 from pipeline.models import Assignment, LedgerEntry
 from pipeline.money.ledger import account_of
@@ -29,7 +28,6 @@ from platforms.settling.plan_payments import plan_payments
 from platforms.sync import sync
 from projects.recruiting import settle_pages
 from tests.platforms.paper import Paper
-from tests.support.members import sign_in
 from tests.support.money import ASK, REWARD, paying
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
@@ -242,13 +240,6 @@ class TestStopping:
         begun.refresh_from_db()
         assert not begun.active and {offer.state for offer in Offer.objects.all()} == {"ended"}
         assert len(paper.ended) == Offer.objects.count()
-
-
-def test_reviewers_do_not_recruit(begun: Recruitment, client: Client) -> None:
-    sign_in(client, begun.project, Role.REVIEWER)
-    for name in ("offer", "read_platform", "settle", "stop_recruiting", "sessions", "payments"):
-        assert client.post(url(name, begun.project), {"sent": "yes"}).status_code == 403
-    assert client.get(url("compare", begun.project)).status_code == 403 and Recruitment.objects.get().active
 
 
 def test_a_platform_that_does_not_exist_has_no_page(project: Project, boss: Client) -> None:

@@ -28,7 +28,7 @@ from projects.settings.history import history, learned
 from tests.pipeline.learning.test_refit import ADAPTIVE, answer_all, men, votes
 from tests.support.html_form import fields_of
 from tests.support.kept import Kept, kept_rows
-from tests.support.members import member, sign_in
+from tests.support.members import sign_in
 from tests.support.projects import lease, phrases, project_of, submit, worker
 from tests.support.settings_with import settings_with
 from tests.support.table import row
@@ -269,13 +269,6 @@ def test_what_no_button_sends_is_refused(data: dict[str, str], project: Project,
 def test_a_form_without_its_version_or_with_an_unknown_button_changes_nothing(client: Client, data: dict[str, str]):
     assert client.post(PAGE, data).status_code == 302
     assert "nothing was changed" in client.get(PAGE).text.lower() and SettingsVersion.objects.count() == 1
-
-
-def test_only_requesters_see_and_change_the_settings(project: Project, client: Client) -> None:
-    client.force_login(member(project, Role.REVIEWER, "bob"))
-    assert client.get(PAGE).status_code == 403
-    client.logout()
-    assert client.get(PAGE).status_code == 302
 
 
 @pytest.fixture

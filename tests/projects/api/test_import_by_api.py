@@ -11,7 +11,6 @@ import pytest
 from annotation.models import Project
 from clients import chainbox_client
 from clients.chainbox_client import Chainbox, Refused
-from clients.chainbox_client import ServiceRun as ClientRun
 from projects.models import Run
 from projects.uploads import files as uploads
 from tests.projects.conftest import Later
@@ -135,12 +134,3 @@ def test_an_import_that_failed_says_why(service: Chainbox, folder: Path) -> None
     with pytest.raises(Refused) as refused:
         project.begin_import().wait()
     assert "captions.csv" in str(refused.value)
-
-
-def test_imports_of_other_projects_are_not_shown(service: Chainbox, folder: Path) -> None:
-    project = service.create_project("streets")
-    project.upload(folder)
-    run = project.begin_import()
-    with pytest.raises(Refused, match="no such run"):
-        ClientRun(service.project("small"), run.number).state()
-    assert Run.objects.count() == 1

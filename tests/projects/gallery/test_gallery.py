@@ -64,14 +64,6 @@ def image_url(image: Image, page: str = "image") -> str:
     return reverse(f"gallery:{page}", args=[image.project.name, image.id])
 
 
-@pytest.mark.slow
-def test_a_stranger_must_sign_in_to_a_private_gallery(client: Client, first_image: Image, settings: object) -> None:
-    settings.GALLERY_PUBLIC = False  # type: ignore[attr-defined]
-    for page in ["/", image_url(first_image), reverse("gallery:picture", args=[first_image.id, "screen"])]:
-        response = client.get(page)
-        assert (response.status_code, response["Location"].split("?")[0]) == (302, reverse("account_login"))
-
-
 def test_a_service_with_one_project_shows_it_at_once(client: Client, drawn: Project) -> None:
     page = client.get("/").text
     assert page.count('class="card"') == 2 and "2 of" not in page and "<b>2</b> merged" in page
@@ -336,13 +328,6 @@ def test_a_store_that_fails_is_answered_plainly(client: Client, parks: Project, 
     answer = client.get(ADDRESS)
     assert (answer.status_code, answer["Retry-After"]) == (503, "30")
     assert f"{ADDRESS}: the bucket does not answer" in caplog.text
-
-
-def test_who_may_not_read_the_project_gets_no_export(client: Client, parks: Project, settings: Any) -> None:
-    settings.GALLERY_PUBLIC = False
-    for address in (ADDRESS, f"{ADDRESS}{record_state(parks)}/"):
-        answer = client.get(address)
-        assert (answer.status_code, answer["Location"].split("?")[0]) == (302, reverse("account_login"))
 
 
 def test_unfinished_images_are_exported_from_the_page_of_the_project(client: Client, parks: Project) -> None:
