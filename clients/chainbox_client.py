@@ -164,7 +164,6 @@ class Project:
         return Project(self.service, self._call("POST", "dry-runs/", {})["project"])
 
     def delete_dry_run(self) -> None:
-        """Delete this dry run with everything in it."""
         self._call("DELETE", "dry-run/", {})
 
     def runs(self, operation: str = "") -> "list[ServiceRun]":
@@ -182,18 +181,13 @@ class Project:
     def begin_forecast(self, **assumed: Any) -> "ServiceRun":
         """Begin to forecast cost and quality by a simulated crowd. Raises Refused with the code `busy`.
 
-        `assumed`: any of crowd, workers, trusted, bad_percent, program_errors, good_percent, sample, repetitions. Of
-        the result, `now` is the present settings, `ways` every way to ask. Their judgments, hours, cents and exact
-        (share of exactly right chains, 0 to 1) have a value and the ends of its 90 % interval, low and high.
+        Of the result, `now` is the present settings, `ways` every way to ask: judgments, hours, cents and exact (share
+        of exactly right chains, 0 to 1) have a value and the ends of its 90 % interval, low and high.
         """
         return ServiceRun(self, self._call("POST", "forecasts/", assumed)["id"])
 
     def measure(self, program: str) -> "ServiceRun":
-        """Begin to measure a program by a simulated crowd, with it and without it. Raises Refused with the code `busy`.
-
-        Each of the `figures` of the result is a number `without` and `with_program`, for shares a part and a whole,
-        and its `change` with a value and the ends of its 90 % interval, low and high. All of it is simulated.
-        """
+        """Begin to measure a program by a simulated crowd. Raises Refused with the code `busy`."""
         return ServiceRun(self, self._call("POST", "measurements/", {"program": program})["id"])
 
     def begin_evaluation(
@@ -234,11 +228,9 @@ class Project:
         self._call("POST", "model-annotators/family/", {"program": program, "family": family})
 
     def programs(self) -> list[Json]:
-        """Return the programs with predictions: their scores, and what came of their boxes."""
         return list(self._call("GET", "predictions/"))
 
     def webhooks(self) -> list[Json]:
-        """Return the webhooks and mailboxes that get the project's alerts: id, channel, address, kinds."""
         return list(self._call("GET", "alert-channels/"))
 
     def add_webhook(self, url: str, kinds: list[str] | None = None) -> Json:
@@ -254,7 +246,6 @@ class Project:
         return str(told["problem"])
 
     def choose_alerts(self, number: int, kinds: list[str]) -> None:
-        """Let a webhook or mailbox get these kinds of alerts only."""
         self._call("PATCH", f"alert-channels/{number}/", {"kinds": kinds})
 
     def mail_alerts(self, member: str) -> None:
@@ -287,11 +278,7 @@ class Project:
         return dict(self._call("GET", "data-card/"))
 
     def tell(self, **texts: str) -> dict[str, str]:
-        """Tell something of the data set for the card beside its exports, and return all that you told.
-
-        `texts`: any of license, source, url, creators, institution, contact, citation, recruiting, sensitive, uses,
-        biases, maintenance; an empty one takes it back.
-        """
+        """Tell something of the data set for its card, and return all that you told. An empty text takes it back."""
         return dict(self._call("PATCH", "data-card/", texts))
 
     def known_questions(self) -> Json:
@@ -338,7 +325,6 @@ class Project:
         return self._act("gold/sample/", count=count, annotators=annotators)
 
     def gold_annotation(self, image: int) -> Json:
-        """Return your annotation of an image of the sample, with its picture and captions."""
         return dict(self._call("GET", f"gold/sample/{image}/"))
 
     def save_gold_annotation(self, image: int, chains: list[Json], revision: int, *, finish: bool) -> Json:
@@ -377,7 +363,6 @@ class Project:
         return dict(self._call("POST", "phrases/undo/", {}))
 
     def dashboard(self) -> Json:
-        """Return the figures of the dashboard by the names of their places, and what needs a person."""
         return dict(self._call("GET", "dashboard/"))
 
     def results(self) -> Json:
@@ -394,11 +379,9 @@ class Project:
         self._call("DELETE", f"invitations/{invitation}/")
 
     def members(self) -> list[Json]:
-        """Return the members: id, name, role and created_at."""
         return list(self._call("GET", "members/"))
 
     def invite_member(self, to: str, role: str = "viewer") -> str:
-        """Invite somebody, by the name of an account or an address, to become a member."""
         return self._act("members/", to=to, role=role)
 
     def change_role(self, member: int, role: str) -> None:
@@ -411,7 +394,6 @@ class Project:
         self._call("DELETE", f"members/invitations/{invitation}/")
 
     def workers(self) -> list[Json]:
-        """Return the workers who may answer: id, name, kind, tasks and owed_cents."""
         return list(self._call("GET", "workers/"))
 
     def decide_about_worker(self, worker: int, event: str, reason: str, **more: Any) -> str:
@@ -435,7 +417,6 @@ class Project:
         return self._act(f"workers/{worker}/messages/", text=text, conversation=conversation)
 
     def write_to_all(self, text: str) -> str:
-        """Send a message to everybody who may answer."""
         return self._act("workers/messages/", text=text)
 
     def dismiss_signal(self, worker: int, signal: int, note: str) -> str:
@@ -453,6 +434,33 @@ class Project:
 
     def decide_payment(self, payment: int, decision: str) -> str:
         return self._act(f"payments/{payment}/", decision=decision)
+
+    def recruiting_status(self, platform: str) -> Json:
+        return dict(self._call("GET", f"recruiting/{platform}/"))
+
+    def offer_cost(self, platform: str, **terms: Any) -> Json:
+        """Return what work on these terms may cost on mturk, prolific, or by links, without offering it."""
+        return dict(self._call("POST", f"recruiting/{platform}/cost/", terms))
+
+    def publish(self, platform: str, total_cents: int, **terms: Any) -> str:
+        """Offer the work. `total_cents`: what `offer_cost` returned for these terms."""
+        return self._act(f"recruiting/{platform}/", total_cents=total_cents, **terms)
+
+    def withdraw(self, platform: str) -> str:
+        return str(self._call("DELETE", f"recruiting/{platform}/", {})["sentence"])
+
+    def read_platform(self, platform: str) -> str:
+        return self._act(f"recruiting/{platform}/read/")
+
+    def due_payments(self, platform: str) -> Json:
+        return dict(self._call("GET", f"recruiting/{platform}/due/"))
+
+    def pay(self, platform: str, digest: str) -> str:
+        """Settle exactly the payments that `due_payments` returned with this `digest`."""
+        return self._act(f"recruiting/{platform}/due/", digest=digest)
+
+    def reconcile(self, platform: str) -> Json:
+        return dict(self._call("GET", f"recruiting/{platform}/ledger/"))
 
     def restore_pay(self, assignment: int, reason: str) -> str:
         return self._act(f"assignments/{assignment}/restore-pay/", reason=reason)
@@ -542,21 +550,13 @@ class ServiceRun:
             raise Refused(500, "failed", now["problem"])
         return now
 
-    def pause(self) -> None:
-        self._wish("pause")
-
-    def resume(self) -> None:
-        self._wish("resume")
-
-    def cancel(self) -> None:
-        self._wish("cancel")
+    def steer(self, wish: str) -> None:
+        """`wish`: pause, resume or cancel."""
+        self.project._call("POST", f"runs/{self.number}/", {"wish": wish})
 
     def left_out(self) -> Iterator[Json]:
         """Yield what an import left out: image, file, line and why."""
         yield from self.project._rows(f"runs/{self.number}/left-out/", "rows", 0)
-
-    def _wish(self, wish: str) -> None:
-        self.project._call("POST", f"runs/{self.number}/", {"wish": wish})
 
 
 def _by_image(rows: Sequence[Json]) -> list[list[Json]]:

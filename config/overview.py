@@ -22,7 +22,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "how-to/operations": "archive_project bring_back",
     },
     "people": {
-        "how-to/find_workers": "publish status withdraw make_api_key skills signals recovery_link",
+        "how-to/find_workers": "offer_cost publish status withdraw make_api_key skills signals recovery_link",
         "how-to/models": "let_judge name_family measure_program",
         "how-to/workers_data": "forget_worker",
         "how-to/operations": "createsuperuser changepassword",
@@ -32,7 +32,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "how-to/new_project": "delete_dry_run",
         "why/results": "simulate compare_strategies",
         "reference/money": "ledger",
-        "how-to/find_workers": "pay reconcile",
+        "how-to/find_workers": "due_payments pay reconcile",
         "how-to/models": "note_price",
     },
     "upkeep": {

@@ -9,8 +9,8 @@ from pipeline.jobs import job
 from platforms.contract.errors import PlatformError, PlatformOffError
 from platforms.models import Offer, Recruitment
 from platforms.registry import find_platform, platforms_set_up
-from platforms.sync import Round, settle, sync
-from runtime import clock
+from platforms.settling.send_payments import send_payments
+from platforms.sync import sync
 from runtime.models import JobRun
 from runtime.redis_faults import start
 from runtime.runs import claimed, request
@@ -22,17 +22,20 @@ REQUEST_SECONDS = 10
 
 
 @job(name="platforms.sync")
-def sync_job(platform: str = "", project_id: int | None = None) -> None:
-    """Run a round for every recruitment, stopped ones too, or for those of one platform or project."""
+def sync_job(platform: str = "", project_id: int | None = None, offers: str = "live") -> None:
+    """Run a round for every recruitment, stopped ones too, or for those of one platform or project.
+
+    `offers`: “all” reads every offer that was ever made, and not only those that may change.
+    """
     if platform or project_id is not None:
-        _sync(platform, project_id)
+        _sync(platform, project_id, everything=offers == "all")
         return
     with debounced("platforms.sync", every=settings.SYNC_SECONDS) as due:
         if due:
             _sync("", project_id)
 
 
-def _sync(platform: str, project_id: int | None) -> None:
+def _sync(platform: str, project_id: int | None, *, everything: bool = False) -> None:
     cache.delete(_requested(platform))
     rows = Recruitment.objects.order_by("id")
     if platform:
@@ -42,7 +45,7 @@ def _sync(platform: str, project_id: int | None) -> None:
     failed = []
     for recruitment in rows:
         try:
-            _round(recruitment)
+            _round(recruitment, everything=everything)
         except Exception as error:  # a fault in one round must not keep other workers from being paid
             logger.exception("%s: the round broke off", recruitment)
             failed.append(error)
@@ -52,13 +55,11 @@ def _sync(platform: str, project_id: int | None) -> None:
 
 @job(name="platforms.settle")
 def settle_job(platform: str, project_id: int) -> None:
-    """Settle what is due, even if the terms say that this is done by hand."""
-    this = Round()
+    """Send the payments that are planned, or were sent without an answer."""
     with claimed(_settling(platform, project_id)) as mine:
-        if mine:
-            settle(find_platform(platform), project_id, this, now=clock.now())
-    for failure in this.failures:
-        logger.warning("%s", failure)
+        failed = send_payments(find_platform(platform), project_id) if mine else []
+    for payment, error in failed:
+        logger.warning("%s: %s", payment, error)
 
 
 @job(name="platforms.hear")
@@ -88,7 +89,7 @@ def request_sync(platform: str) -> None:
 
 
 def request_settling(platform: str, project_id: int) -> bool:
-    """Request that what is due is settled. Returns False if this waits, because Redis does not answer."""
+    """Request that planned payments are sent. Returns False if this waits, because Redis does not answer."""
     run = request(settle_job, platform, project_id, key=_settling(platform, project_id))
     return run.state != JobRun.State.WAITING or run.sent_at is not None
 
@@ -101,13 +102,13 @@ def _requested(platform: str) -> str:
     return f"requested:platform:{platform}"
 
 
-def _round(recruitment: Recruitment) -> None:
+def _round(recruitment: Recruitment, *, everything: bool) -> None:
     """Run a round, unless another process runs one."""
     with claimed(f"sync:{recruitment.id}") as mine:
         if not mine:
             return
         try:
-            failures = sync(find_platform(recruitment.platform), recruitment).failures
+            failures = sync(find_platform(recruitment.platform), recruitment, everything=everything).failures
         except PlatformOffError:
             return  # the platform was switched off: what is open there stays as it is
         for failure in failures:

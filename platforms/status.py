@@ -1,10 +1,10 @@
 """The status of a project on a platform, from our own rows."""
 
-from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
 
 from django.db.models import F, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
+from pydantic import BaseModel, ConfigDict
 
 from pipeline.models import LedgerEntry
 from pipeline.project.settings_versions import current_settings
@@ -17,10 +17,12 @@ from runtime.words import money
 AUDIENCES = {Offer.Kind.ENTRY.value: "newcomers", Offer.Kind.WORK.value: "workers who passed the test"}
 
 
-class Offered(NamedTuple):
+class OfferedPlaces(BaseModel):
     """Places of one task and kind."""
 
-    task: str
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
+
+    task: Task
     kind: str
     open: int
     """Places that workers can take."""
@@ -30,13 +32,16 @@ class Offered(NamedTuple):
     """Places that were ever taken."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlatformFigures:
+class PlatformFigures(BaseModel):
     """Figures of one project on one platform."""
 
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
+
     active: bool
+    """The work is offered."""
     looked_at: datetime | None
-    offers: list[Offered]
+    """The time when the platform was last read completely."""
+    offers: list[OfferedPlaces]
     links: list[str]
     """Open invitation links; anyone who has one can join."""
     at_work: int
@@ -60,38 +65,6 @@ class PlatformFigures:
     """The platform's last error messages about offers."""
     paid_cents: int
     currency: str
-
-    def text(self) -> str:
-        """Return the status as lines for a terminal."""
-        offered = "is offered" if self.active else "is no longer offered"
-        read = f", last read {self.looked_at:%d %B %Y, %H:%M} UTC" if self.looked_at else ""
-        lines = [f"The project {offered}{read}."]
-        lines += [
-            f"  {Task(offer.task).label}, {AUDIENCES[offer.kind]}: "
-            f"{offer.open} open, {offer.planned} not confirmed, {offer.taken} taken"
-            for offer in self.offers
-        ]
-        lines += [f"  {link}" for link in self.links]
-        lines.append(
-            f"{self.at_work} at work; {self.handed_in} handed in and not settled ({self.not_arrived} of them not yet "
-            f"on the platform); {self.settled} settled; {money(self.paid_cents, self.currency)} paid, without fees."
-        )
-        if self.stranded:
-            cents = money(sum(self.stranded.values()), self.currency)
-            lines.append(
-                f"{cents} is owed to {len(self.stranded)} workers whose sessions never reached the platform: it is "
-                "paid with their next session."
-            )
-        if self.due or self.sent:
-            lines.append(
-                f"{self.due} to be settled next; {self.sent} sent without an answer, which the next round asks about."
-            )
-        lines += [f"Refused by the platform: {payment}" for payment in self.refused]
-        lines += [
-            f"Submitted on the platform without work here, decide it by hand: {session}" for session in self.unearned
-        ]
-        lines += [f"Last error: {failure}" for failure in self.failures]
-        return "\n".join(lines)
 
 
 def status_of(platform: str, project_id: int) -> PlatformFigures:
@@ -122,18 +95,23 @@ def status_of(platform: str, project_id: int) -> PlatformFigures:
     )
 
 
-def _offered(offers: QuerySet[Offer]) -> list[Offered]:
+def _offered(offers: QuerySet[Offer]) -> list[OfferedPlaces]:
     free = F("places") - F("taken")
     rows = (
         offers.order_by("task", "kind")
-        .values_list("task", "kind")
+        .values("task", "kind")
         .annotate(
-            is_open=Sum(free, filter=Q(state=Offer.State.OPEN)),
-            planned=Sum(free, filter=Q(state=Offer.State.PLANNED)),
+            open=Coalesce(Sum(free, filter=Q(state=Offer.State.OPEN)), 0),
+            planned=Coalesce(Sum(free, filter=Q(state=Offer.State.PLANNED)), 0),
             all_taken=Sum("taken"),
         )
     )
-    return [Offered(task, kind, is_open or 0, planned or 0, taken or 0) for task, kind, is_open, planned, taken in rows]
+    return [
+        OfferedPlaces(
+            task=Task(row["task"]), kind=row["kind"], open=row["open"], planned=row["planned"], taken=row["all_taken"]
+        )
+        for row in rows
+    ]
 
 
 def _unearned(sessions: QuerySet[Session]) -> QuerySet[Session]:
@@ -143,3 +121,37 @@ def _unearned(sessions: QuerySet[Session]) -> QuerySet[Session]:
         .exclude(state=Session.State.FINISHED)
         .select_related("worker")
     )
+
+
+def describe_status(figures: PlatformFigures) -> str:
+    """Return the figures as lines of text."""
+    paid = money(figures.paid_cents, figures.currency)
+    offered = "is offered" if figures.active else "is no longer offered"
+    read = f", last read {figures.looked_at:%d %B %Y, %H:%M} UTC" if figures.looked_at else ""
+    lines = [f"The project {offered}{read}."]
+    lines += [
+        f"  {offer.task.label}, {AUDIENCES[offer.kind]}: "
+        f"{offer.open} open, {offer.planned} not confirmed, {offer.taken} taken"
+        for offer in figures.offers
+    ]
+    lines += [f"  {link}" for link in figures.links]
+    lines.append(
+        f"{figures.at_work} at work; {figures.handed_in} handed in and not settled ({figures.not_arrived} of them not "
+        f"yet on the platform); {figures.settled} settled; {paid} paid, without fees."
+    )
+    if figures.stranded:
+        cents = money(sum(figures.stranded.values()), figures.currency)
+        lines.append(
+            f"{cents} is owed to {len(figures.stranded)} workers whose sessions never reached the platform: it is "
+            "paid with their next session."
+        )
+    if figures.due or figures.sent:
+        lines.append(
+            f"{figures.due} to be settled next; {figures.sent} sent without an answer, which the next round asks about."
+        )
+    lines += [f"Refused by the platform: {payment}" for payment in figures.refused]
+    lines += [
+        f"Submitted on the platform without work here, decide it by hand: {session}" for session in figures.unearned
+    ]
+    lines += [f"Last error: {failure}" for failure in figures.failures]
+    return "\n".join(lines)

@@ -41,20 +41,17 @@ def sync(
     recruitment: Recruitment,
     *,
     everything: bool = False,
-    pays: bool | None = None,
     now: datetime | None = None,
-    done: Callable[[int, int], None] = lambda number, of: None,
 ) -> Round:
     """Run one round. Each step works without the ones before it: after a failure the next round goes on from the rows.
 
-    `everything`: read every offer that was ever made. `pays`: settle sessions; None: as the terms say. `done` is called
-    with the number of offers read so far, and of all.
+    `everything`: read every offer that was ever made.
     """
     now = now or clock.now()
     project, this = recruitment.project_id, Round()
     terms = RecruitmentTerms(**recruitment.terms)
-    this.failures += read_offers(platform, project, everything=everything, now=now, patience=this.patience, done=done)
-    if terms.pays_itself if pays is None else pays:
+    this.failures += read_offers(platform, project, everything=everything, now=now, patience=this.patience)
+    if terms.pays_itself:
         settle(platform, project, this, now=now)
     this.step("reporting test results", lambda: screen_workers(platform, project))
     this.step("adjusting the offers to the open work", lambda: adjust_offers(platform, recruitment, now=now))

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.may import Action, is_administrator, may, may_make_projects, may_somewhere, projects_for
 from accounts.models import RightKind
+from accounts.reauthentication import reauthenticated
 from annotation.models import Project
 from pipeline.project.settings_versions import with_checked
 from projects.gallery.access import readers_only, refusal
@@ -77,9 +78,11 @@ def members_who(action: Action, words: str) -> Callable[..., Callable[[View], Vi
 
 
 def operation_page(operation: Operation[Any, Any, Any], *methods: str) -> Callable[[View], View]:
-    """Return the decorator of a page that does an operation: it lets in whoever may do it."""
+    """Return the decorator of a page that does an operation: it lets in whoever may do it, and has given the password
+    again where the operation needs that."""
     has = {name: getattr(operation, name) for name in ("surveys", "only_surveys", "archived")}
-    return members_who(operation.action, ACTION_WORDS[operation.action])(*methods, **has)
+    admit = members_who(operation.action, ACTION_WORDS[operation.action])(*methods, **has)
+    return (lambda view: reauthenticated(admit(view))) if operation.password else admit
 
 
 def page_caller(request: HttpRequest) -> Caller:

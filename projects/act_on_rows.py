@@ -6,9 +6,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.admin.models import CHANGE, LogEntry
-from django.contrib.auth.models import User
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.html import format_html
@@ -96,7 +94,7 @@ def _act_on_one(request: HttpRequest, project: Project, act: RowAct, row: Any, g
     except Refused as error:
         messages.error(request, f"{row}: {error}")
         return
-    write_log(request, row, f"{act.name}: {given.get('reason') or getattr(row, 'last_error', '')}")
+    page_caller(request).log(row, f"{act.name}: {given.get('reason') or getattr(row, 'last_error', '')}")
     messages.success(request, format_html("{}: {}", row, done))
 
 
@@ -116,9 +114,3 @@ def _ask(
         "back": back,
     }
     return render(request, "projects/ask.html", context, status=400 if form and form.errors else 200)
-
-
-def write_log(request: HttpRequest, row: Model, words: str, flag: int = CHANGE) -> None:
-    """Keep what was done to a row in its history, which the admin shows."""
-    if isinstance(request.user, User):
-        LogEntry.objects.log_actions(request.user.pk, [row], flag, words, single_object=True)  # type: ignore[arg-type]  # any iterable of rows

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Generic, Literal, TypeVar, get_type_hints
 
 from annotated_types import Ge, Le, Len
+from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
 from pydantic import (
@@ -177,6 +178,12 @@ class Caller:
     def runs_command(self) -> bool:
         return self.user is None
 
+    def log(self, row: Model, words: str, flag: int = CHANGE) -> None:
+        """Keep what a user did to a row in its history, which the admin pages show."""
+        if self.user is not None:
+            rows: Any = [row]  # the stubs take a QuerySet alone
+            LogEntry.objects.log_actions(self.user.pk, rows, flag, words, single_object=True)
+
 
 COMMAND_LINE = Caller(None, "command line")
 
@@ -251,10 +258,14 @@ class Operation(Generic[Where, In, Out]):
     """The scope that a token needs; None: to read for a reading, to write for an act."""
     archived: bool = False
     """It works while the project's images are in an archive."""
+    password: bool = False
+    """Whoever does it by a page gives the password again, since money or rights move. A token needs none."""
     confirm: Callable[[Any, In], list[str]] | None = None
     """Returns what follows, in sentences, about which a page asks before it is done; empty: nothing to ask."""
     say: Callable[[Out], str] = lambda out: out.sentence if isinstance(out, Acknowledgement) else out.model_dump_json()
     """Returns the result as a sentence, for a page and a command."""
+    alarm: Callable[[Out], str] = lambda out: ""
+    """Returns why the command ends with exit status 1 after it has written the result; empty: it does not."""
     work: Work | None = None
     guide: str = ""
     """The page about it, as docs/reference/commands.md links to it."""

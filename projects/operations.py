@@ -25,7 +25,7 @@ from projects.people import operations as people
 from projects.predictions import judge_operations as judges
 from projects.predictions import operations as predictions
 from projects.predictions.measure import operations as measure
-from projects.recruiting import row_operations as sessions_and_payments
+from projects.recruiting import operations as recruiting
 from projects.review import operations as review
 from projects.settings import operations as settings
 from projects.surveys import figures
@@ -34,7 +34,7 @@ from projects.surveys import import_items as items
 ROOMS = (
     *(lifecycle, data_card, runs, forecast, measure, evaluation, predictions, data, copies, exports, corrected, items),
     *(judges, alerts, people, joining, gold, known_questions, settings, rows, doubts, wrong_labels),
-    *(dashboard, figures, phrase_sample, mend_phrases, review, sessions_and_payments),
+    *(dashboard, figures, phrase_sample, mend_phrases, review, recruiting),
 )
 OPERATIONS: tuple[Operation[Any, Any, Any], ...] = tuple(
     value for room in ROOMS for value in vars(room).values() if isinstance(value, Operation)

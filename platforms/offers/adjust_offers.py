@@ -72,7 +72,7 @@ def plan_offer(recruitment: Recruitment, task: Task, kind: Offer.Kind, places: i
     terms = RecruitmentTerms(**recruitment.terms)
     _, settings = current_settings(recruitment.project_id)
     name = Project.objects.get(id=recruitment.project_id).title or "pictures and their captions"
-    shown = terms.as_dict() | {
+    shown = terms.model_dump() | {
         "title": terms.title or f"{TASK_NAMES[task].capitalize()}: {name}"[:128],
         "description": terms.description or f"{TASK_NAMES[task].capitalize()}: short questions about pictures.",
     }

@@ -1,6 +1,5 @@
 """Read from a platform which offers are open, and what became of their sessions."""
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -37,17 +36,15 @@ def read_offers(
     everything: bool = False,
     now: datetime | None = None,
     patience: Patience | None = None,
-    done: Callable[[int, int], None] = lambda number, of: None,
 ) -> list[Failure]:
     """Read the offers that are open or have sessions that may change; `everything`: all that were ever made.
 
-    A failure with one offer leaves its sessions as they are, and does not stop the others. `done` is called with the
-    number of offers read so far, and of all. Returns the failures.
+    A failure with one offer leaves its sessions as they are, and does not stop the others. Returns the failures.
     """
     now, patience = now or clock.now(), patience or Patience()
     offers = list(_to_read(platform.name, project_id, everything=everything).order_by("id"))
     failures = []
-    for number, offer in enumerate(offers):
+    for offer in offers:
         if patience.is_exhausted:
             break
         try:
@@ -59,7 +56,6 @@ def read_offers(
             patience.note_call()
             Offer.objects.filter(id=offer.id).update(looked_at=now)
             leave_overdue(offer, now)
-        done(number + 1, len(offers))
     return failures
 
 

@@ -96,7 +96,12 @@ def begin_recruiting(
     """
     chosen = list(tasks)
     check_recruitment(platform.marketplace(), project_id, chosen, terms)
-    values = {"active": True, "tasks": [task.value for task in chosen], "terms": terms.as_dict(), "started_by": actor}
+    values = {
+        "active": True,
+        "tasks": [task.value for task in chosen],
+        "terms": terms.model_dump(),
+        "started_by": actor,
+    }
     recruitment, _ = Recruitment.objects.update_or_create(
         platform=platform.name,
         project_id=project_id,

@@ -1,10 +1,10 @@
 """Compare what the ledger and a platform say was paid, worker by worker, to the cent."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.db.models import Sum
+from django.db.models import QuerySet, Sum
 
 from pipeline.models import LedgerEntry
 from platforms.contract.platform import OfferCharge, Platform
@@ -27,23 +27,18 @@ class WorkerPayments:
         return self.platform_cents == self.ledger_cents
 
 
-def compare_ledger(
-    platform: Platform, project_id: int, done: Callable[[int, int], None] = lambda number, of: None
-) -> list[WorkerPayments]:
+def compare_ledger(platform: Platform, project_id: int) -> list[WorkerPayments]:
     """Read all payments that were ever made, and return a line for each worker; writes nothing.
 
-    `done` is called with the number of offers read so far, and of all. Raises PlatformError if the platform cannot be
-    read.
+    Raises PlatformError if the platform cannot be read.
     """
     names = _names(platform.name)
     on_platform: Counter[str] = Counter()
-    offers = list(Offer.objects.filter(platform=platform.name, project_id=project_id).exclude(external_id=""))
-    for number, offer in enumerate(offers):
+    for offer in offers_to_compare(platform.name, project_id):
         for external_worker, cents in _paid_on(platform, offer):
             known_as = {external_worker, forgotten_id(platform.name, external_worker)} & names.keys()
             name = names[known_as.pop()] if known_as else f"{platform.name} {external_worker}"
             on_platform[name] += cents
-        done(number + 1, len(offers))
     paid = LedgerEntry.objects.filter(
         project_id=project_id, kind=LedgerEntry.Kind.PAID, reference__startswith=f"{platform.name}/"
     )
@@ -57,9 +52,13 @@ def project_cost(platform: Platform, project_id: int) -> OfferCharge | None:
 
     Raises PlatformError if the platform cannot be read.
     """
-    offers = Offer.objects.filter(platform=platform.name, project_id=project_id).exclude(external_id="")
-    costs = [cost for offer in offers if (cost := platform.cost(offer))]
+    costs = [cost for offer in offers_to_compare(platform.name, project_id) if (cost := platform.cost(offer))]
     return OfferCharge(sum(cost.paid for cost in costs), sum(cost.fees for cost in costs)) if costs else None
+
+
+def offers_to_compare(platform: str, project_id: int) -> QuerySet[Offer]:
+    """Return the offers that the platform knows."""
+    return Offer.objects.filter(platform=platform, project_id=project_id).exclude(external_id="")
 
 
 def _names(platform: str) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """Plan payments: which sessions are approved or rejected, which workers get a bonus, and whether that still holds."""
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -11,6 +12,7 @@ from django.db.models import Q, Sum
 
 from pipeline.models import Assignment, LedgerEntry
 from pipeline.money.ledger import account_of, accounts
+from platforms.contract.errors import PlatformError
 from platforms.models import Payment, Session
 from platforms.rules.settling import (
     SessionFacts,
@@ -29,6 +31,12 @@ PENDING = (State.PLANNED, State.SENT)
 APPROVALS = (Kind.APPROVE, Kind.OVERRIDE)
 PAYABLE = (PlatformState.SUBMITTED, PlatformState.APPROVED)
 BONUS_REASON = "For what you earned beyond the reward."
+MAX_NAMED = 5
+PART = re.compile(r"(?P<session>[0-9]{1,18})-(?P<kind>[a-z]+)-[0-9]+")
+
+
+class DueChangedError(PlatformError):
+    """Other payments are due than were shown."""
 
 
 class DuePayment(NamedTuple):
@@ -39,6 +47,11 @@ class DuePayment(NamedTuple):
     cents: int
     reason: str
 
+    @property
+    def part(self) -> str:
+        """What is paid, as a part of a digest."""
+        return f"{self.session.pk}-{self.kind.value}-{self.cents}"
+
 
 class PaymentPlan(NamedTuple):
     """The payments that are due, and the pay that no payment can carry."""
@@ -48,18 +61,29 @@ class PaymentPlan(NamedTuple):
     """Cents owed by worker id, for workers without a session that a bonus could be attached to."""
 
 
-def plan_payments(platform: str, project_id: int, now: datetime | None = None) -> list[Payment]:
+def digest_of(due: Sequence[DuePayment]) -> str:
+    """Return the payments as one text: equal texts are the same payments of the same amounts."""
+    return ",".join(sorted(payment.part for payment in due)) or "nothing"
+
+
+def plan_payments(
+    platform: str, project_id: int, now: datetime | None = None, *, shown: str | None = None
+) -> list[Payment]:
     """Store the payments that are due, and return them.
 
     Two runs at once plan each payment once: the workers who are owed something stay locked while they are planned, as
-    they are while they are paid.
+    they are while they are paid. `shown`: the digest of the only payments to store; raises DueChangedError, which names
+    the differences, if others are due.
     """
     now = now or clock.now()
     with transaction.atomic():
         owed = [worker for worker, account in accounts(project_id).items() if account.owed > 0]
         list(Worker.objects.select_for_update(no_key=True).filter(id__in=owed).order_by("id"))
         # A worker who is owed something only since then is not locked, and waits for the next round.
-        planned = [_write(due, now) for due in payment_plan(platform, project_id, now, among=set(owed)).due]
+        due = payment_plan(platform, project_id, now, among=set(owed)).due
+        if shown is not None and shown != digest_of(due):
+            raise DueChangedError(_changes(due, shown))
+        planned = [_write(payment, now) for payment in due]
     return [payment for payment in planned if payment is not None]
 
 
@@ -130,6 +154,23 @@ def pending_bonuses(sessions: Sequence[Session]) -> dict[int, int]:
     """Return the cents of bonuses that are planned or sent, by worker id."""
     pending = Payment.objects.filter(session__in=sessions, kind=Kind.BONUS, state__in=PENDING)
     return dict(pending.order_by().values_list("session__worker").annotate(Sum("cents")))
+
+
+def _changes(due: Sequence[DuePayment], shown: str) -> str:
+    """Return which payments are due and were not shown, and which were shown and are not due, in words."""
+    before, now = set(shown.split(",")), {payment.part for payment in due}
+    words = ["Something has changed since this was shown: look again before you settle."]
+    for title, parts in (("Due now, not shown", now - before), ("Shown, not due now", before - now)):
+        if named := _named(parts):
+            words.append(f"{title}: {', '.join(named[:MAX_NAMED])}{' and others' if named[MAX_NAMED:] else ''}.")
+    return " ".join(words)
+
+
+def _named(parts: Collection[str]) -> list[str]:
+    """Return the payments of a digest in words. Parts that no digest of ours has are left out."""
+    found = [match for part in sorted(parts) if (match := PART.fullmatch(part))]
+    sessions = Session.objects.select_related("worker").in_bulk([int(match["session"]) for match in found])
+    return [f"{match['kind']} {sessions[pk]}" for match in found if (pk := int(match["session"])) in sessions]
 
 
 def _write(due: DuePayment, now: datetime) -> Payment | None:

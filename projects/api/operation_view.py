@@ -14,12 +14,14 @@ from rest_framework import exceptions
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.reauthentication import needs_password
 from projects.api.calls import RequesterCall, refusals
 from projects.operation import Input, Operation, Refused, SentFile
 from projects.operation_fields import errors_by_place, input_fields, names_in_path
 
 AnyOperation = Operation[Any, Any, Any]
 PROJECT = "projects/<slug:project>/"
+PASSWORD_NEEDED = "Money or rights move: give your password again on a page of the service first, or call with a token."
 
 
 def operation_paths(operations: tuple[AnyOperation, ...]) -> list[URLPattern]:
@@ -46,6 +48,8 @@ def api_view(*operations: AnyOperation) -> type[RequesterCall]:
 
 def _call(operation: AnyOperation) -> Callable[..., Response]:
     def call(self: RequesterCall, request: Request, project: str = "", **place: Any) -> Response:
+        if operation.password and self.token is None and needs_password(request._request):
+            return Response({"code": "password_needed", "message": PASSWORD_NEEDED}, status=403)
         try:
             found = operation.find(project, self.caller)
             given = _read(operation, request, place)

@@ -15,8 +15,7 @@ from django.shortcuts import redirect, render
 from annotation.models import Image, Project
 from pipeline.models import Assignment, Judgment, LedgerEntry
 from platforms.models import Offer, Recruitment, Screening
-from projects.access import managers_only
-from projects.act_on_rows import write_log
+from projects.access import managers_only, page_caller
 from projects.models import Run, Upload
 from workers.models import TrustChange
 
@@ -68,7 +67,7 @@ def _delete(request: HttpRequest, project: Project) -> None:
         return
     while ids := list(project.images.order_by("pk").values_list("pk", flat=True)[:IMAGES_PER_BATCH]):
         Image.objects.filter(pk__in=ids).delete()
-    write_log(request, project, "", DELETION)
+    page_caller(request).log(project, "", DELETION)
     folder = Upload.folder_of(project.pk)
     project.delete()
     transaction.on_commit(lambda: shutil.rmtree(folder, ignore_errors=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser
+from argparse import ArgumentParser, BooleanOptionalAction
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +56,8 @@ class OperationCommand(BaseCommand):
         begun = result if isinstance(result, RunRow) else getattr(result, "run", None)
         if begun is None or not self.operation.work:
             self.stdout.write(self.operation.say(result))
+            if alarm := self.operation.alarm(result):
+                raise CommandError(alarm)
             return result.model_dump(mode="json")
         run = work_in_command(begun.id)
         for line in work_of(run).say(run):
@@ -96,7 +98,8 @@ def _add_argument(parser: ArgumentParser, field: InputField) -> None:
     if field.default not in (None, "", False, [], ()):
         help = f"{help} ({field.default})"
     if field.kind is bool:
-        parser.add_argument(field.option, action="store_true", default=None, help=help)
+        action = BooleanOptionalAction if field.default else "store_true"
+        parser.add_argument(field.option, action=action, default=None, help=help)
         return
     # The input's model checks the values, in the same words everywhere.
     is_number = field.as_option and field.kind in (int, float)

@@ -13,7 +13,7 @@ from pipeline.money.write_entry import MAX_CENTS
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from platforms.settling.worker_money import amount
-from projects.access import managers_only
+from projects.access import operation_page
 from projects.act_on_rows import ReasonForm, RowAct, RowActs, act_on_rows
 from projects.long_table import Cell, Column, LongTable, TableFilter, choice_field, show_table
 from projects.people.operations import leave_out_answers, refuse_pay, restore_pay
@@ -65,7 +65,7 @@ ASSIGNMENT_ACTS = {
 }
 
 
-@managers_only("GET", "POST")
+@operation_page(refuse_pay, "GET", "POST")
 def assignments(request: HttpRequest, project: Project, worker: int) -> HttpResponseBase:
     """List the worker's assignments, the newest first; a POST acts on those that are chosen."""
     row = worker_here(project, worker)

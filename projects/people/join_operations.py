@@ -156,7 +156,7 @@ def list_members(project: Project, inputs: NoInput, caller: Caller) -> MembersOf
     )
 
 
-@operation(surveys=True, archived=True, path="members/", status=201)
+@operation(surveys=True, archived=True, path="members/", status=201, password=True)
 def invite_member(project: Project, inputs: NewMember, caller: Caller) -> Acknowledgement:
     """Invite somebody to become a member. Whether there is such an account is not looked up, and so not told."""
     if caller.user is None:
@@ -192,7 +192,7 @@ def _mail(invitation: MemberInvitation) -> None:
     enqueue_mail()
 
 
-@operation(surveys=True, archived=True, path="members/<int:member>/", method="patch", refusals=(409,))
+@operation(surveys=True, archived=True, path="members/<int:member>/", method="patch", refusals=(409,), password=True)
 def change_role(project: Project, inputs: RoleOfMember, caller: Caller) -> Acknowledgement:
     """Give a member another role. A project keeps one requester at least."""
     row = _member(project, inputs)
@@ -205,7 +205,7 @@ def change_role(project: Project, inputs: RoleOfMember, caller: Caller) -> Ackno
     return Acknowledgement(sentence=f"{row.user} is {inputs.role} now.")
 
 
-@operation(surveys=True, archived=True, path="members/<int:member>/", method="delete", refusals=(409,))
+@operation(surveys=True, archived=True, path="members/<int:member>/", method="delete", refusals=(409,), password=True)
 def remove_member(project: Project, inputs: MemberNumber, caller: Caller) -> Acknowledgement:
     """Remove a member, or leave the project yourself. A project keeps one requester at least."""
     row = _member(project, inputs)

@@ -274,7 +274,7 @@ def give_access(project: Project, inputs: AccessOfWorker, caller: Caller) -> Ack
     return Acknowledgement(sentence=f"Saved. New tasks: {new}; taken away: {gone}.")
 
 
-@operation(surveys=True, archived=True, path="workers/<int:worker>/payments/")
+@operation(surveys=True, archived=True, path="workers/<int:worker>/payments/", password=True)
 def record_payment(project: Project, inputs: PaymentByHand, caller: Caller) -> Acknowledgement:
     """Record a payment that was made elsewhere, of at most what is owed. No money is moved."""
     worker, today = worker_of(project, inputs.worker), clock.now().date()
@@ -309,7 +309,7 @@ def new_reference(name: str) -> str:
     return f"{name} {uuid4().hex[:16]}"
 
 
-@operation(surveys=True, archived=True, path="workers/<int:worker>/bonuses/")
+@operation(surveys=True, archived=True, path="workers/<int:worker>/bonuses/", password=True)
 def give_bonus(project: Project, inputs: BonusOfWorker, caller: Caller) -> Acknowledgement:
     """Promise a bonus on top of what assignments earn. It is owed until it is paid."""
     worker, cents = worker_of(project, inputs.worker), round(100 * inputs.amount)
@@ -376,7 +376,7 @@ def _assignment(project: Project, inputs: BadAssignment) -> Assignment:
     return find_row(Assignment.objects.filter(project=project), inputs.assignment, "assignment")
 
 
-@operation(surveys=True, path="assignments/<int:assignment>/leave-out/")
+@operation(surveys=True, path="assignments/<int:assignment>/leave-out/", password=True)
 def leave_out_answers(project: Project, inputs: BadAssignment, caller: Caller) -> Acknowledgement:
     """Pay for an assignment, but do not use it: answers that nothing has followed from are asked again."""
     with refused_at("assignment"):
@@ -387,7 +387,7 @@ def leave_out_answers(project: Project, inputs: BadAssignment, caller: Caller) -
     return Acknowledgement(sentence=f"not used. {in_effect} of its judgments had taken effect already, and stay.")
 
 
-@operation(surveys=True, path="assignments/<int:assignment>/refuse-pay/")
+@operation(surveys=True, path="assignments/<int:assignment>/refuse-pay/", password=True)
 def refuse_pay(project: Project, inputs: RefusedPay, caller: Caller) -> Acknowledgement:
     """Refuse the pay of an assignment, or some of it. This is the last remedy."""
     row = _assignment(project, inputs)
@@ -396,7 +396,7 @@ def refuse_pay(project: Project, inputs: RefusedPay, caller: Caller) -> Acknowle
     return Acknowledgement(sentence=f"{amount(entry.cents)} refused.")
 
 
-@operation(surveys=True, path="assignments/<int:assignment>/restore-pay/")
+@operation(surveys=True, path="assignments/<int:assignment>/restore-pay/", password=True)
 def restore_pay(project: Project, inputs: BadAssignment, caller: Caller) -> Acknowledgement:
     """Take back a refusal of pay: the refused pay is owed again."""
     row = _assignment(project, inputs)

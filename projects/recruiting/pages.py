@@ -4,32 +4,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
-from pipeline.protocol.tasks.task import Task
-from platforms.contract.errors import PlatformOffError
 from platforms.contract.terms import RecruitmentTerms
-from platforms.jobs import sync_job
 from platforms.models import Recruitment
-from platforms.registry import PLATFORMS, find_platform
-from platforms.status import AUDIENCES, Offered, PlatformFigures, status_of
-from projects.access import managers_only
-from projects.recruiting.offer_page import in_rows
-from projects.recruiting.places import ABOUT, docs_of, name_of, platform_address, recruitment_here, rows_at
-from runtime.redis_faults import start
+from platforms.registry import PLATFORMS
+from platforms.status import AUDIENCES, OfferedPlaces, PlatformFigures, status_of
+from projects.access import managers_only, operation_page
+from projects.operation_page import do_by_page
+from projects.recruiting.offer_page import terms_in_words
+from projects.recruiting.operations import read_platform
+from projects.recruiting.places import ABOUT, name_of, platform_address, rows_at, why_off
 from runtime.words import counted, money
 
-READ_LATER = (
-    "The queue of jobs (Redis) cannot be reached. The platform is read in the next round, a few minutes after "
-    "the queue is back."
-)
 
-
-@managers_only("GET")
+@managers_only("GET", archived=True)
 def recruit(request: HttpRequest, project: Project) -> HttpResponse:
     """Show where the project's work is offered, and how it goes there."""
     begun = {row.platform: row for row in Recruitment.objects.filter(project=project)}
@@ -42,16 +34,10 @@ def recruit(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "projects/recruiting/recruit.html", context)
 
 
-@managers_only("POST")
+@operation_page(read_platform, "POST")
 def read(request: HttpRequest, project: Project, platform: str) -> HttpResponse:
-    """Start a job that reads the platform."""
-    row = recruitment_here(project, platform)
-    if off := why_off(platform):
-        messages.error(request, off)
-    elif start(sync_job, row.platform, row.project_id):
-        messages.success(request, "The platform is being read. Reload this page to see what was found.")
-    else:
-        messages.warning(request, READ_LATER)
+    """Read the platform now."""
+    do_by_page(read_platform, request, project, platform=platform)
     return redirect(platform_address(project, platform))
 
 
@@ -101,17 +87,8 @@ def platform_state(project: Project, platform: str, recruitment: Recruitment | N
         figures=list(_figures(project, platform, status)),
         offers=[_offered(offer) for offer in status.offers],
         links=status.links,
-        terms=in_rows(RecruitmentTerms(**recruitment.terms)),
+        terms=terms_in_words(RecruitmentTerms(**recruitment.terms)),
     )
-
-
-def why_off(platform: str) -> str:
-    """Return why the platform cannot be used, and the page of the docs that helps; empty if it is set up."""
-    try:
-        find_platform(platform)
-    except PlatformOffError as error:
-        return f"{error} See {docs_of(platform)}."
-    return ""
 
 
 def _warnings(project: Project, platform: str, status: PlatformFigures) -> Iterator[StateFigure]:
@@ -143,5 +120,5 @@ def _figures(project: Project, platform: str, status: PlatformFigures) -> Iterat
     )
 
 
-def _offered(one: Offered) -> tuple[str, str, int, int, int]:
-    return Task(one.task).label, AUDIENCES[one.kind], one.open, one.planned, one.taken
+def _offered(one: OfferedPlaces) -> tuple[str, str, int, int, int]:
+    return one.task.label, AUDIENCES[one.kind], one.open, one.planned, one.taken

@@ -11,11 +11,11 @@ from annotation.models import Project
 from pipeline.project.settings_versions import current_settings
 from platforms.models import Payment
 from platforms.settling.worker_money import amount
-from projects.access import managers_only
+from projects.access import operation_page
 from projects.act_on_rows import RowAct, RowActs, act_on_rows
 from projects.long_table import Cell, Column, LongTable, TableFilter, choice_field, search_field, show_table
+from projects.recruiting.operations import decide_payment
 from projects.recruiting.places import name_of, platform_address, recruitment_here, rows_at
-from projects.recruiting.row_operations import decide_payment
 from runtime.words import money
 
 
@@ -65,7 +65,7 @@ PAYMENT_ACTS = {
 }
 
 
-@managers_only("GET", "POST", archived=True)
+@operation_page(decide_payment, "GET", "POST")
 def payments(request: HttpRequest, project: Project, platform: str) -> HttpResponseBase:
     """List the payments; a POST acts on those that are chosen."""
     recruitment_here(project, platform)

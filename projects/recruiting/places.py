@@ -7,8 +7,9 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
 from annotation.models import Project
+from platforms.contract.errors import PlatformOffError
 from platforms.models import Recruitment
-from platforms.registry import PLATFORMS
+from platforms.registry import PLATFORMS, find_platform
 
 NAMES = {"mturk": "Mechanical Turk", "prolific": "Prolific", "links": "Invitation links"}
 ABOUT = {
@@ -20,6 +21,15 @@ ABOUT = {
 
 def name_of(platform: str) -> str:
     return NAMES.get(platform, platform)
+
+
+def why_off(platform: str) -> str:
+    """Return why the platform cannot be used, and the page of the docs that helps; empty if it is set up."""
+    try:
+        find_platform(platform)
+    except PlatformOffError as error:
+        return f"{error} See {docs_of(platform)}."
+    return ""
 
 
 def docs_of(platform: str) -> str:

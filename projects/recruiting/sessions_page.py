@@ -15,11 +15,11 @@ from platforms.models import Session
 from platforms.rules.settling import SessionFacts
 from platforms.sessions.session_facts import session_facts
 from platforms.settling.worker_money import amount
-from projects.access import managers_only
+from projects.access import operation_page
 from projects.act_on_rows import RowAct, RowActs, act_on_rows
 from projects.long_table import Cell, Column, LongTable, TableFilter, choice_field, search_field, show_table
+from projects.recruiting.operations import decide_session
 from projects.recruiting.places import name_of, platform_address, recruitment_here, rows_at
-from projects.recruiting.row_operations import decide_session
 from runtime import clock
 from runtime.words import counted, money
 
@@ -101,7 +101,7 @@ class SessionFilter(TableFilter):
     show = choice_field("Show", [(key, words) for key, (words, _) in SESSION_FILTERS.items()])
 
 
-@managers_only("GET", "POST", archived=True)
+@operation_page(decide_session, "GET", "POST")
 def sessions(request: HttpRequest, project: Project, platform: str) -> HttpResponseBase:
     """List the sessions; a POST acts on those that are chosen."""
     recruitment_here(project, platform)

@@ -23,7 +23,8 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from accounts.add_member import add_member
-from accounts.models import MemberInvitation, Membership, RequesterToken, Right, RightKind, Role
+from accounts.models import MemberInvitation, Membership, RequesterToken, Right, RightKind, Role, Scope
+from accounts.requester_tokens import make_requester_token
 from annotation.models import Project
 from labelling.models import Conversation, OutgoingMail
 from pipeline.models import Assignment, Question
@@ -395,6 +396,28 @@ def rita(project: Project, client: Client) -> Client:
 @row("/admin/accounts/right/")
 def test_the_password_is_asked_for_before(address: str, rita: Client) -> None:
     assert rita.post(address, {"action_add": "yes", "email": "new@example.org"})["Location"].startswith(ASK)
+
+
+def change_role(browser: Client, member: Membership, **headers: str) -> Any:
+    address = f"/api/v1/requester/projects/birds/members/{member.pk}/"
+    return browser.patch(address, {"role": "reviewer"}, "application/json", headers=headers)
+
+
+def test_a_call_from_a_browser_is_refused_before_the_password(rita: Client, project: Project) -> None:
+    eve = add_member(User.objects.create_user("eve"), project, Role.VIEWER)
+    answer = change_role(rita, eve)
+    assert (answer.status_code, answer.json()["code"]) == (403, "password_needed")
+    assert Membership.objects.get(pk=eve.pk).role == "viewer"
+    page = f"/projects/birds/members/{eve.pk}/"
+    rita.post(rita.post(page, {"role": "viewer"})["Location"], {"password": PASSWORD, "next": page})
+    assert change_role(rita, eve).status_code == 200
+    assert Membership.objects.get(pk=eve.pk).role == "reviewer"
+
+
+def test_a_token_needs_no_password(rita: Client, project: Project) -> None:
+    eve = add_member(User.objects.create_user("eve"), project, Role.VIEWER)
+    key = make_requester_token(User.objects.get(username="rita"), name="script", scopes=[Scope.READ, Scope.WRITE])
+    assert change_role(Client(), eve, authorization=f"Token {key}").status_code == 200
 
 
 def test_what_was_sent_is_done_after_the_password_and_not_after_a_wrong_one(rita: Client, project: Project) -> None:

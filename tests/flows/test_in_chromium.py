@@ -286,7 +286,7 @@ def check_money(site: Site, recruitment: Recruitment, cents: int) -> None:
     """The platform's own books, and ours."""
     assert site.side.paid() == cents
     told = StringIO()
-    call_command("reconcile", site.side.name, Project.objects.get(id=recruitment.project_id).name, stdout=told)
+    call_command("reconcile", recruitment.project.name, site.side.name, stdout=told)
     amount = money(cents, site.side.currency)
     assert f"1 workers were paid {amount} on the platform; the ledger says {amount}." in told.getvalue()
 

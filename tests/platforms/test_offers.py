@@ -10,20 +10,24 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db.models import F, Sum
+from pydantic import ValidationError
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from pipeline.project.settings_versions import change_settings, current_settings
 from platforms.contract.errors import MOST_FAILURES, NothingDoneError, PlatformError, RefusedError, UnsureError
 from platforms.contract.platform import Marketplace
-from platforms.contract.terms import LIMITS, BadTermsError, RecruitmentTerms
+from platforms.contract.terms import RecruitmentTerms
 from platforms.models import Offer, Payment, Recruitment
 from platforms.offers.adjust_offers import adjust_offers
 from platforms.offers.budget import Places, free_places
 from platforms.offers.recruit import BadRecruitmentError, begin_recruiting
 from platforms.offers.send_offers import send_offers
+from platforms.registry import PLATFORMS
 from platforms.sync import Round, sync
 from projects.lifecycle.change_state import change_state
+from projects.operation_fields import input_fields
+from projects.recruiting.operations import offer_cost
 from tests.platforms.paper import Paper, hands_in, works
 from tests.support.kept import Kept
 from tests.support.money import ASK, REWARD, paying
@@ -197,21 +201,22 @@ def test_a_place_that_was_planned_before_the_pause_is_not_published() -> None:
     assert not Offer.objects.exclude(external_id="").exists()
 
 
-@row({"most_places": 0}, "most_places is 0: it goes from 1 to 10000.")
-@row({"days": math.nan}, "days is nan: it goes from 0.01 to 365.")
-@row({"minutes": "an hour"}, "minutes is 'an hour': ")
-@row({"minutes": 5.5}, "minutes is 5.5: ")
-@row({"least": 2}, "quota is 1, less than least, 2.")
-@row({"description": "x" * 2001}, "the description 2,000")
+@row({"most_places": 0}, "greater than or equal to 1")
+@row({"days": math.nan}, "less than or equal to 365")
+@row({"minutes": "an hour"}, "valid integer")
+@row({"minutes": 5.5}, "valid integer")
+@row({"least": 2}, "a session needs 2 assignments, so it must be allowed at least as many")
+@row({"description": "x" * 2001}, "at most 2000 characters")
 def test_a_term_that_does_not_fit_is_named(values: dict[str, Any], message: str) -> None:
-    with pytest.raises(BadTermsError) as raised:
+    with pytest.raises(ValidationError) as raised:
         RecruitmentTerms(**values)
     assert message in str(raised.value)
 
 
 def test_every_number_has_limits() -> None:
-    numbers = {name for name, value in RecruitmentTerms().as_dict().items() if type(value) in (int, float)}
-    assert {name for name, _, _ in LIMITS} == numbers
+    fields = {field.name: field for field in input_fields(offer_cost)}
+    numbers = {name for name, value in RecruitmentTerms() if type(value) in (int, float)}
+    assert {name for name in numbers if fields[name].low is not None and fields[name].high is not None} == numbers
 
 
 SILENCE = UnsureError("No answer.", out_of_reach=True)
@@ -300,18 +305,18 @@ def test_payments_are_given_up_together_and_stay_planned_or_sent(
 def published(monkeypatch: pytest.MonkeyPatch) -> Paper:
     """The platform to which the commands publish."""
     found = Paper()
-    monkeypatch.setattr("platforms.management.choose.find_platform", lambda _: found)
+    monkeypatch.setitem(PLATFORMS, "mturk", lambda: found)
     return found
 
 
 def publish(project: Project, *words: str) -> None:
-    call_command("publish", "mturk", project.name, "--entry-places", "0", "--yes", *words)
+    call_command("publish", project.name, "mturk", "--entry-places", "0", "--total-cents", "100000", *words)
 
 
-@row(["--most-places", "-1"], "most_places is -1")
-@row(["--days", "nan"], "days is nan")
-@row(["--approve-hours=-1"], "approve_hours is -1")
-@row(["--title", "x" * 129], "128 characters")
+@row(["--most-places", "-1"], "--most-places: '-1' should be greater than or equal to 1")
+@row(["--days", "nan"], "--days: ")
+@row(["--approve-hours=-1"], "--approve-hours: ")
+@row(["--title", "x" * 129], "--title: .* 128 characters")
 def test_a_term_of_publish_that_does_not_fit_is_named(words: list[str], message: str, published: Paper) -> None:
     with pytest.raises(CommandError, match=message):
         publish(paying(), *words)

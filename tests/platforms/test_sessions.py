@@ -264,7 +264,7 @@ def inviting() -> Project:
 
 
 def publish(project: Project, **options: object) -> None:
-    call_command("publish", "links", project.name, tasks=[ASK], entry_places=2, yes=True, **options)
+    call_command("publish", project.name, "links", tasks=[ASK], entry_places=2, total_cents=100_000, **options)
 
 
 def test_a_published_link_lets_people_join_until_its_places_are_taken(inviting: Project) -> None:
@@ -273,7 +273,7 @@ def test_a_published_link_lets_people_join_until_its_places_are_taken(inviting: 
     path = urlsplit(offer.external_id).path
     assert Client().post(path, JOIN).status_code == 302
     assert Access.objects.get().task == ASK.value
-    call_command("reconcile", "links", inviting.name)
+    call_command("operation", "read_platform", inviting.name, "links")
     offer.refresh_from_db()
     assert (offer.state, offer.taken) == (Offer.State.OPEN, 1)
 
@@ -286,7 +286,7 @@ def test_the_status_shows_the_link(inviting: Project, capsys: pytest.CaptureFixt
 @pytest.mark.both_engines
 def test_a_withdrawn_link_is_closed(inviting: Project) -> None:
     publish(inviting)
-    call_command("withdraw", "links", inviting.name)
+    call_command("withdraw", inviting.name, "links")
     assert Offer.objects.get().state == Offer.State.ENDED
     assert Client().get(urlsplit(Offer.objects.get().external_id).path).status_code == 410
 
@@ -304,8 +304,9 @@ def test_a_project_without_a_test_admits_no_newcomers(inviting: Project) -> None
     assert not Offer.objects.exists()
 
 
-def test_a_dry_run_makes_nothing(inviting: Project) -> None:
-    publish(inviting, dry_run=True)
+def test_the_cost_is_shown_without_making_anything(inviting: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("offer_cost", inviting.name, "links", tasks=[ASK], entry_places=2)
+    assert "Without real money: up to 22 places at a time, which may cost $" in capsys.readouterr().out
     assert not Invitation.objects.exists()
     assert not Offer.objects.exists()
 
@@ -478,7 +479,8 @@ class TestReading:
 
     def test_the_reconcile_command_shows_that_the_books_agree(self, world: World, offer_of: Offer, capsys: Any):
         world.does(offer_of, ADA, assignments=2)
-        call_command("reconcile", world.side.name, world.project.name)
+        world.settle()
+        call_command("reconcile", world.project.name, world.side.name)
         shown, one = capsys.readouterr().out, money(100, world.side.currency)
         assert f"1 workers were paid {one} on the platform; the ledger says {one}." in shown
         charged = f"The platform charged {one} for them, and {money(50, world.side.currency)} of fees and tax."
@@ -488,9 +490,9 @@ class TestReading:
         self, world: World, offer_of: Offer, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         cost = OfferCharge(paid=1, fees=0)
-        monkeypatch.setattr("platforms.management.commands.reconcile.project_cost", lambda *_: cost)
+        monkeypatch.setattr("projects.recruiting.operations.project_cost", lambda *_: cost)
         with pytest.raises(CommandError, match="differ"):
-            call_command("reconcile", world.side.name, world.project.name)
+            call_command("reconcile", world.project.name, world.side.name)
 
 
 @pytest.mark.both_engines

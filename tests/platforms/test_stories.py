@@ -56,6 +56,7 @@ from tests.platforms.world import HOWS, KINDS, World
 from tests.support.money import ASK, REWARD, paying
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
+from tests.support.trusting import TEST, add_stock
 from workers.models import TrustStatus, Worker
 
 pytestmark = pytest.mark.django_db
@@ -125,20 +126,21 @@ class Requester:
 
     def pay(self) -> None:
         """Settle what the page shows, and let the rounds come to their end."""
-        shown = re.search(r'name="shown" value="(\w+)"', self.there("settle"))
+        shown = re.search(r'name="digest" value="([^"]+)"', self.there("settle"))
         assert shown
-        self.there("settle", shown=shown[1])
+        self.there("settle", digest=shown[1])
         self.world.settle()
 
 
 @pytest.mark.slow
 def test_from_the_first_offer_to_the_last_payment_without_the_admin(world: World) -> None:
     eve = Requester(world)
+    add_stock(world.project, 10, TEST)
     assert eve.client.get("/admin/platforms/recruitment/").status_code in (302, 403)
     form = eve.client.get(eve.address("offer", world.side.name)).context["form"]
     terms = {field.name: field.value() for field in form if field.value() is not False}
     assert "What this may cost" in eve.there("offer", **terms)
-    assert "The work is offered" in eve.there("offer", **terms, sent="yes")
+    assert "The work is offered" in eve.there("offer", **terms, total_cents=10_000_00, sent="yes")
     world.settle()
     for who in (ADA, BEN):
         world.does(world.offers(Kind.ENTRY)[0], who)

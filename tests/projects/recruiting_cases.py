@@ -1,12 +1,17 @@
-"""The same for operations on sessions and payments of platforms."""
+"""The same for operations of recruiting."""
+
+from typing import Any
 
 from annotation.models import Project
 from pipeline.models import Assignment
+from pipeline.project.settings_versions import change_settings
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS
+from pipeline.settings.settings import Settings
 from platforms.models import Payment, Recruitment, Session
 from runtime import clock
 from tests.projects.operation_cases import Case
 from tests.projects.people_cases import ada_worked, ledger
-from tests.support.money import REWARD
+from tests.support.money import ASK, REWARD
 from tests.support.recruiting import an_offer
 
 
@@ -39,8 +44,82 @@ def plan_the_payment(project: Project) -> None:
     Payment.objects.update(state="planned")
 
 
+def recruits(project: Project) -> list[Any]:
+    """Return what stands about recruiting in our rows, and what the platform was sent."""
+    rows = Recruitment.objects.filter(project=project).values_list("platform", "active", "tasks")
+    return [*rows, *Payment.objects.order_by("pk").values_list("kind", "cents", "state")]
+
+
+def pays_for_work(project: Project, cents: int = 5, currency: str = "USD") -> None:
+    rewards = dict.fromkeys((task.value for task in PROTOCOL_TASKS), cents)
+    change_settings(project_id=project.pk, settings=Settings(reward_cents=rewards, currency=currency))
+
+
+def pays_in_pounds(project: Project) -> None:
+    pays_for_work(project, currency="GBP")
+
+
+def pays_a_thousand(project: Project) -> None:
+    pays_for_work(project, 1_000_00)
+
+
+def recruit(project: Project) -> None:
+    """Offer the work on Mechanical Turk."""
+    Recruitment.objects.create(platform="mturk", project=project, tasks=[ASK.value], created_at=clock.now())
+
+
+def wait_for_pay(project: Project) -> None:
+    """Let a worker hand in a session that is worth a reward and is not settled."""
+    open_a_session(project)
+    Session.objects.update(state="finished", platform_state="submitted", finished_at=clock.now())
+
+
+OFFERED = {"tasks": [ASK.value], "entry_places": 0, "total_cents": 10_000_00}
 DECISION = {"session": 0, "decision": "refuse", "reason": "One button."}
 RECRUITING_CASES: dict[str, Case] = {
+    "publish": Case(
+        values=OFFERED,
+        prepare=pays_for_work,
+        after=recruits,
+        expected=[("mturk", True, [ASK.value])],
+        page="projects:offer",
+        at=("mturk",),
+        more={"sent": "yes"},
+        wrong=(
+            (OFFERED | {"least": 2}, "needs 2 assignments, so it must be allowed at least as many"),
+            (OFFERED | {"minutes": 1}, "should be greater than or equal to 5"),
+            (OFFERED | {"tasks": ["caption_check"]}, "does not ask caption_check"),
+        ),
+        refused=(
+            (lambda project: None, "Nothing is paid for"),
+            (pays_in_pounds, "change the project's currency"),
+            (pays_a_thousand, "by now, not"),
+        ),
+    ),
+    "withdraw": Case(
+        values={},
+        prepare=recruit,
+        after=recruits,
+        expected=[("mturk", False, [ASK.value])],
+        page="projects:stop_recruiting",
+        at=("mturk",),
+    ),
+    "read_platform": Case(
+        values={},
+        prepare=recruit,
+        after=lambda project: Recruitment.objects.filter(looked_at=None).exists(),
+        expected=False,
+        page="projects:read_platform",
+        at=("mturk",),
+    ),
+    "pay": Case(
+        values={},
+        prepare=wait_for_pay,
+        after=recruits,
+        expected=[("mturk", True, []), ("approve", REWARD, "done")],
+        page="projects:settle",
+        at=("mturk",),
+    ),
     "decide_session": Case(
         values=DECISION,
         prepare=open_a_session,

@@ -27,6 +27,8 @@ from exchange.jobs import ask_for
 from exchange.publish_export import archive_now, record_state
 from pipeline.models import Assignment, KnownQuestion, Question
 from platforms.models import Payment, Session
+from platforms.registry import PLATFORMS
+from platforms.settling.plan_payments import digest_of, payments_to_make
 from projects.forecast.forms import ForecastForm
 from projects.models import AlertChannel, Delivery, Run
 from projects.operation import Operation
@@ -34,6 +36,7 @@ from projects.operation_fields import input_fields, names_in_path
 from projects.operations import OPERATIONS
 from runtime import clock
 from simulation.crowd import CROWDS
+from tests.platforms.paper import Paper
 from tests.projects.conftest import Later
 from tests.projects.operation_cases import CASES as GENERAL_CASES
 from tests.projects.operation_cases import (
@@ -48,7 +51,7 @@ from tests.projects.operation_cases import (
 )
 from tests.projects.people_cases import PEOPLE_CASES
 from tests.projects.question_cases import QUESTION_CASES
-from tests.projects.recruiting_cases import RECRUITING_CASES
+from tests.projects.recruiting_cases import RECRUITING_CASES, pays_for_work, recruit
 from tests.support.members import maker, member
 from tests.support.projects import phrases, project_of
 from tests.support.table import row
@@ -59,7 +62,10 @@ AnyOperation = Operation[Any, Any, Any]
 CASES = {**GENERAL_CASES, **PEOPLE_CASES, **QUESTION_CASES, **RECRUITING_CASES}
 ACTS = [operation for operation in OPERATIONS if not operation.is_reading]
 READS = [operation for operation in OPERATIONS if operation.is_reading]
-READ_VALUES: dict[str, Values] = {"preview_act": {"action": {"action": "review", "chain": 0}}}
+READ_VALUES: dict[str, Values] = {
+    "preview_act": {"action": {"action": "review", "chain": 0}},
+    "offer_cost": {"entry_places": 0},
+}
 """Inputs of readings that need one."""
 WAYS = ("page", "API", "command")
 FORMS = ("form", "card", "hook", "mail", "access_form", "payment", "bonus")
@@ -69,6 +75,12 @@ FORMS = ("form", "card", "hook", "mail", "access_form", "payment", "bonus")
 @pytest.fixture(autouse=True)
 def _no_jobs(later: Later) -> None:
     """Requested work waits for ever."""
+
+
+@pytest.fixture(autouse=True)
+def _paper(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mechanical Turk is a platform without a network."""
+    monkeypatch.setitem(PLATFORMS, "mturk", Paper)
 
 
 @pytest.fixture
@@ -115,8 +127,9 @@ def _newest(operation: AnyOperation, project: Project) -> Values:
     rows |= {"session": Session, "payment": Payment}
     rows["question"] = KnownQuestion if operation.name == "retire_question" else Question
     rows["invitation"] = Invitation if operation.name == "close_link" else MemberInvitation
-    names = rows_of(operation)
-    texts = {"export_format": "coco", "record": record_state(project)}
+    names = rows_of(operation) | ({"digest"} & operation.input.model_fields.keys())
+    texts = {"export_format": "coco", "record": record_state(project), "platform": "mturk"}
+    texts["digest"] = digest_of(payments_to_make("mturk", project.pk))
     return {
         name: texts[name] if name in texts else getattr(rows[name].objects.order_by("pk").last(), "pk", 1)
         for name in names
@@ -339,6 +352,8 @@ def test_what_is_read_has_the_declared_shape_and_is_for_the_role_alone(
     give_up_a_delivery(project)
     check_uploaded(project)
     sample_an_image(project)
+    pays_for_work(project)
+    recruit(project)
     ask_for(archive_now(project, "coco"))
     Project.objects.update(survey="caption_check" if operation.only_surveys else "")
     values = READ_VALUES.get(operation.name, {}) | _newest(operation, project)

@@ -14,11 +14,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Project
-from pipeline.models import Assignment, LedgerEntry
+from pipeline.models import Assignment, KnownQuestion, LedgerEntry
 from pipeline.money.ledger import account_of
 from pipeline.tick import tick
 from platforms.contract.errors import PlatformOffError, RefusedError
-from platforms.contract.platform import Bonus
+from platforms.contract.platform import Bonus, OfferCharge
 from platforms.contract.terms import RecruitmentTerms
 from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.offers.recruit import begin_recruiting
@@ -26,12 +26,13 @@ from platforms.registry import PLATFORMS
 from platforms.sessions.hold_session import finish_session
 from platforms.settling.plan_payments import plan_payments
 from platforms.sync import sync
-from projects.recruiting import settle_pages
+from projects.recruiting import operations
 from tests.platforms.paper import Paper
 from tests.support.money import ASK, REWARD, paying
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
 from tests.support.table import row
+from tests.support.trusting import TEST, add_stock
 
 pytestmark = pytest.mark.django_db
 SESSIONS, PAYMENTS = "projects:sessions", "projects:payments"
@@ -46,7 +47,9 @@ def paper(monkeypatch: pytest.MonkeyPatch) -> Paper:
 
 @pytest.fixture
 def project(paper: Paper) -> Project:
-    return paying(3, each=10)
+    made = paying(3, each=10)
+    add_stock(made, 10, TEST)
+    return made
 
 
 @pytest.fixture
@@ -63,8 +66,8 @@ def off() -> Any:
 
 def said(**values: Any) -> dict[str, Any]:
     """A filled-in form."""
-    terms = {name: value for name, value in RecruitmentTerms().as_dict().items() if value is not False}
-    return {"tasks": [ASK.value], **terms, **values}
+    terms = {name: value for name, value in RecruitmentTerms().model_dump().items() if value is not False}
+    return {"tasks": [ASK.value], "total_cents": 100_000, **terms, **values}
 
 
 def handed_in(paper: Paper, begun: Recruitment, number: int = 1) -> Session:
@@ -92,7 +95,18 @@ class TestOfferingWork:
         page = boss.post(url("offer", project), said(quota=2)).text
         assert "$29.00" in page and "$5.80" in page and "$34.80" in page
         assert "up to 29" in page and "$1,000.00" in page and "without real money" in page
-        assert "nobody can take it" in page, "there are no questions for the test"
+        assert not Recruitment.objects.exists()
+
+    def test_newcomers_are_not_invited_where_there_is_no_test(self, project: Project, boss: Client) -> None:
+        KnownQuestion.objects.all().delete()
+        for values in ({}, {"sent": "yes"}):
+            page = boss.post(url("offer", project), said(**values)).text
+            assert "Newcomers would find nothing to do: too few test questions of box requirement" in page
+        assert "up to 20" in boss.post(url("offer", project), said(entry_places=0)).text
+
+    def test_a_larger_cost_than_the_one_that_was_shown_is_shown_anew(self, project: Project, boss: Client) -> None:
+        page = boss.post(url("offer", project), said(sent="yes", total_cents=1739)).text
+        assert "This may cost $17.40 by now, not $17.39" in page and "Offer the work" in page
         assert not Recruitment.objects.exists()
 
     def test_it_begins_when_it_is_said_again(self, project: Project, boss: Client) -> None:
@@ -103,15 +117,15 @@ class TestOfferingWork:
         made = Recruitment.objects.get()
         assert response["Location"] == reverse("projects:recruit", args=[project.name]) + "#mturk"
         assert (made.tasks, made.started_by, made.active) == ([ASK.value], "admin", True)
-        assert made.terms == RecruitmentTerms(quota=2).as_dict()
+        assert made.terms == RecruitmentTerms(quota=2).model_dump()
         assert {offer.state for offer in Offer.objects.all()} == {"open"}, "the first round has been made"
 
     def test_going_back_shows_the_form_as_it_was(self, project: Project, boss: Client) -> None:
         page = boss.post(url("offer", project), said(title="Dogs", change="yes")).text
         assert 'value="Dogs"' in page and "Show the cost" in page
 
-    @row({"quota": 2, "least": 3}, "It needs 3, so it must be allowed at least as many.")
-    @row({"minutes": 1}, "greater than or equal to 5")
+    @row({"quota": 2, "least": 3}, "A session needs 3 assignments, so it must be allowed at least as many.")
+    @row({"minutes": 1}, "should be greater than or equal to 5")
     @row({"tasks": []}, "required")
     def test_what_does_not_fit_is_said_on_the_form(self, values: Any, message: str, project: Project, boss: Client):
         assert message in boss.post(url("offer", project), said(**values)).text
@@ -189,22 +203,41 @@ class TestPaying:
         handed_in(paper, begun)
         asked = boss.get(url("settle", begun.project))
         assert "1 to be settled, $0.50 for workers" in asked.text and "Thank you." in asked.text and paper.sent == []
-        shown = re.search(r'name="shown" value="(\w+)"', asked.text)
+        shown = re.search(r'name="digest" value="([^"]+)"', asked.text)
         assert shown is not None
-        boss.post(url("settle", begun.project), {"shown": shown[1]})
+        boss.post(url("settle", begun.project), {"digest": shown[1]})
         assert paper.sent == [("approve", "A1", REWARD)] and LedgerEntry.objects.get(kind="paid").cents == REWARD
 
     def test_what_has_changed_in_between_is_shown_anew(self, paper: Paper, begun: Recruitment, boss: Client):
         handed_in(paper, begun)
-        page = boss.post(url("settle", begun.project), {"shown": "of yesterday"}).text
-        assert "look again" in page and paper.sent == []
+        due = url("settle", begun.project)
+        shown = re.search(r'name="digest" value="([^"]+)"', boss.get(due).text)
+        assert shown is not None
+        second = handed_in(paper, begun, 2)
+        page = boss.post(due, {"digest": shown[1]}).text
+        assert f"look again before you settle. Due now, not shown: approve {second}." in page
+        assert paper.sent == [] and not Payment.objects.exists()
+        both = re.search(r'name="digest" value="([^"]+)"', page)
+        assert both is not None
+        Session.objects.filter(pk=second.pk).update(platform_state="returned")
+        assert f"Shown, not due now: approve {second}." in boss.post(due, {"digest": both[1]}).text
+        assert boss.post(due, {"digest": "of yesterday"}).status_code == 409 and paper.sent == []
+
+    def test_a_second_press_pays_nothing_again(self, paper: Paper, begun: Recruitment, boss: Client) -> None:
+        handed_in(paper, begun)
+        due = url("settle", begun.project)
+        shown = re.search(r'name="digest" value="([^"]+)"', boss.get(due).text)
+        assert shown is not None
+        boss.post(due, {"digest": shown[1]})
+        assert "look again" in boss.post(due, {"digest": shown[1]}).text
+        assert paper.sent == [("approve", "A1", REWARD)]
 
     def test_a_refusal_is_on_the_page_afterwards(self, paper: Paper, begun: Recruitment, boss: Client):
         handed_in(paper, begun)
         paper.refuses = RefusedError("You have insufficient funds.")
-        shown = re.search(r'name="shown" value="(\w+)"', boss.get(url("settle", begun.project)).text)
+        shown = re.search(r'name="digest" value="([^"]+)"', boss.get(url("settle", begun.project)).text)
         assert shown is not None
-        page = boss.post(url("settle", begun.project), {"shown": shown[1]}, follow=True).text
+        page = boss.post(url("settle", begun.project), {"digest": shown[1]}, follow=True).text
         assert "1 payment</a> refused by the platform" in page and "insufficient funds" in page
 
     def test_where_nothing_is_due_there_is_no_button(self, begun: Recruitment, boss: Client) -> None:
@@ -223,10 +256,20 @@ class TestComparing:
     def test_more_than_a_page_can_wait_for_is_left_to_the_command(
         self, begun: Recruitment, boss: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(settle_pages, "MOST_COMPARED", 0)
+        monkeypatch.setattr(operations, "MAX_OFFERS_COMPARED", 0)
         an_offer(Project.objects.get(id=begun.project_id))
         page = boss.get(url("compare", begun.project)).text
-        assert "manage.py reconcile mturk" in page and "agree" not in page
+        assert "manage.py reconcile small mturk" in page and "agree" not in page
+
+    def test_what_the_platform_itself_charged_is_compared_too(
+        self, paper: Paper, begun: Recruitment, boss: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        an_offer(Project.objects.get(id=begun.project_id))
+        monkeypatch.setattr(paper, "cost", lambda offer: OfferCharge(paid=100, fees=40))
+        charged = len(Offer.objects.exclude(external_id=""))
+        page = boss.get(url("compare", begun.project)).text
+        assert f"charged ${charged}.00 for them, and ${0.4 * charged:.2f} of fees" in page
+        assert "charged another amount than the ledger says" in page
 
     def test_agreement_is_said(self, begun: Recruitment, boss: Client) -> None:
         assert "agree to the cent" in boss.get(url("compare", begun.project)).text

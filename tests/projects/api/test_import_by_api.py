@@ -111,9 +111,9 @@ def test_an_import_is_paused_resumed_and_cancelled(service: Chainbox, folder: Pa
     with pytest.raises(Refused, match="has not ended yet") as refused:
         project.begin_import()
     assert refused.value.status == 409
-    run.pause()
+    run.steer("pause")
     assert run.wait()["state"] == "paused"
-    run.resume()
+    run.steer("resume")
     with monkeypatch.context() as patch:  # the server may sleep, too, and must not work meanwhile
         patch.setattr("clients.chainbox_client.time.sleep", lambda seconds: [work() for work in later])
         done = run.wait()
@@ -122,7 +122,7 @@ def test_an_import_is_paused_resumed_and_cancelled(service: Chainbox, folder: Pa
     later.clear()
     again = project.begin_import(use="pre_annotations", program="model")
     assert Run.objects.values_list("input__use", "input__program").get(pk=again.number) == ("pre_annotations", "model")
-    again.cancel()
+    again.steer("cancel")
     assert again.wait()["state"] == "cancelled"
     assert [one.number for one in project.runs("begin_import")] == [again.number, run.number]
 

@@ -63,7 +63,7 @@ def test_one_is_made_at_a_time_and_can_be_stopped(service: Chainbox, later: Late
     with pytest.raises(Refused, match="being made already") as refused:
         small.begin_forecast()
     assert (refused.value.status, refused.value.code) == (409, "busy")
-    run.cancel()
+    run.steer("cancel")
     assert run.wait()["state"] == "cancelled"
     later.pop()()
     assert run.state()["state"] == "cancelled"  # the job comes too late
@@ -112,7 +112,7 @@ def test_a_measurement_is_begun_stopped_and_read_with_its_intervals(service: Cha
     with pytest.raises(Refused, match="being made already") as refused:
         small.measure("net-1")
     assert (refused.value.status, refused.value.code) == (409, "busy")
-    first.cancel()
+    first.steer("cancel")
     assert first.wait()["state"] == "cancelled"
     second = small.measure("net-1")
     while later:  # the second stands in line behind the first, which was stopped
