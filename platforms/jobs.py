@@ -28,14 +28,14 @@ def sync_job(platform: str = "", project_id: int | None = None, offers: str = "l
     `offers`: “all” reads every offer that was ever made, and not only those that may change.
     """
     if platform or project_id is not None:
-        _sync(platform, project_id, everything=offers == "all")
+        _sync(platform, project_id, offers)
         return
     with debounced("platforms.sync", every=settings.SYNC_SECONDS) as due:
         if due:
             _sync("", project_id)
 
 
-def _sync(platform: str, project_id: int | None, *, everything: bool = False) -> None:
+def _sync(platform: str, project_id: int | None, offers: str = "live") -> None:
     cache.delete(_requested(platform))
     rows = Recruitment.objects.order_by("id")
     if platform:
@@ -45,7 +45,7 @@ def _sync(platform: str, project_id: int | None, *, everything: bool = False) ->
     failed = []
     for recruitment in rows:
         try:
-            _round(recruitment, everything=everything)
+            _round(recruitment, offers)
         except Exception as error:  # a fault in one round must not keep other workers from being paid
             logger.exception("%s: the round broke off", recruitment)
             failed.append(error)
@@ -102,13 +102,13 @@ def _requested(platform: str) -> str:
     return f"requested:platform:{platform}"
 
 
-def _round(recruitment: Recruitment, *, everything: bool) -> None:
+def _round(recruitment: Recruitment, offers: str) -> None:
     """Run a round, unless another process runs one."""
     with claimed(f"sync:{recruitment.id}") as mine:
         if not mine:
             return
         try:
-            failures = sync(find_platform(recruitment.platform), recruitment, everything=everything).failures
+            failures = sync(find_platform(recruitment.platform), recruitment, everything=offers == "all").failures
         except PlatformOffError:
             return  # the platform was switched off: what is open there stays as it is
         for failure in failures:

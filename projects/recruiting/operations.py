@@ -132,7 +132,7 @@ class DuePayments(Output):
     total_cents: int
     """For workers, without fees."""
     currency: str
-    begun: int
+    pending: int
     """Payments that were planned or sent before; they are completed, too."""
     looked_at: datetime | None
     """The time when the platform was last read."""
@@ -153,7 +153,7 @@ class LedgerComparison(Output):
     ledger_cents: int
     differences: list[PaidWorker]
     """The workers whose payments differ."""
-    charged_cents: int | None
+    charge_cents: int | None
     """What the platform itself charged for rewards and bonuses; null: the platform does not list it."""
     fee_cents: int | None
     currency: str
@@ -280,7 +280,7 @@ def publish(project: Project, inputs: PublishedWork, caller: Caller) -> Acknowle
     return _after_round(row, caller, "The work is offered. New terms hold for new offers.")
 
 
-def what_stops(project: Project, inputs: OnPlatform) -> list[str]:
+def describe_stop(project: Project, inputs: OnPlatform) -> list[str]:
     """Return what ends with the recruitment, and what goes on."""
     of_platform = {"offer__platform": inputs.platform, "offer__project": project}
     offers = Offer.objects.filter(platform=inputs.platform, project=project, state=Offer.State.OPEN)
@@ -298,7 +298,7 @@ def what_stops(project: Project, inputs: OnPlatform) -> list[str]:
     path="recruiting/<str:platform>/",
     method="delete",
     command="withdraw",
-    confirm=what_stops,
+    confirm=describe_stop,
 )
 def withdraw(project: Project, inputs: OnPlatform, caller: Caller) -> Acknowledgement:
     """Stop offering a project's work on a platform. Workers who have begun can finish and are paid."""
@@ -379,7 +379,7 @@ def due_payments(project: Project, inputs: OnPlatform, caller: Caller) -> DuePay
         ],
         total_cents=sum(payment.cents for payment in due),
         currency=current_settings(project.pk)[1].currency,
-        begun=pending.filter(state__in=PENDING).count(),
+        pending=pending.filter(state__in=PENDING).count(),
         looked_at=row.looked_at,
         digest=digest_of(due),
     )
@@ -425,9 +425,9 @@ def _describe_comparison(comparison: LedgerComparison) -> str:
 
 def charge_in_words(comparison: LedgerComparison) -> list[str]:
     """Return a sentence about what the platform itself charged; nothing: the platform does not list it."""
-    if comparison.charged_cents is None or comparison.fee_cents is None:
+    if comparison.charge_cents is None or comparison.fee_cents is None:
         return []
-    paid, fees = (money(cents, comparison.currency) for cents in (comparison.charged_cents, comparison.fee_cents))
+    paid, fees = (money(cents, comparison.currency) for cents in (comparison.charge_cents, comparison.fee_cents))
     return [f"The platform charged {paid} for them, and {fees} of fees and tax."]
 
 
@@ -459,7 +459,7 @@ def reconcile(project: Project, inputs: OnPlatform, caller: Caller) -> LedgerCom
         platform_cents=sum(line.platform_cents for line in lines),
         ledger_cents=in_ledger,
         differences=[PaidWorker.model_validate(line) for line in differences],
-        charged_cents=charge.paid if charge else None,
+        charge_cents=charge.paid if charge else None,
         fee_cents=charge.fees if charge else None,
         currency=current_settings(project.pk)[1].currency,
         agrees=not differences and (charge is None or charge.paid == in_ledger),

@@ -16,10 +16,10 @@ from projects.recruiting.operations import (
     LedgerComparison,
     OnPlatform,
     charge_in_words,
+    describe_stop,
     due_payments,
     pay,
     reconcile,
-    what_stops,
     withdraw,
 )
 from projects.recruiting.places import name_of, platform_address, recruitment_here, why_off
@@ -54,7 +54,7 @@ def _compared(project: Project, comparison: LedgerComparison) -> dict[str, Any]:
             f"The payments of {len(differ)} differ. Choose “Read now”, then compare again: "
             "payments that we missed are recorded."
         )
-    if comparison.charged_cents not in (None, comparison.ledger_cents):
+    if comparison.charge_cents not in (None, comparison.ledger_cents):
         warnings.append("The platform charged another amount than the ledger says was paid.")
     ids = dict(Worker.objects.filter(name__in=[line.worker for line in differ]).values_list("name", "id"))
     rows = [
@@ -89,8 +89,8 @@ def _due(project: Project, due: DuePayments) -> dict[str, Any]:
     about = [
         f"{len(due.payments)} to be settled, {total} for workers, without fees. The platform was last read: {read}."
     ]
-    if due.begun:
-        about.append(f"{due.begun} more were planned or sent before, and are completed.")
+    if due.pending:
+        about.append(f"{due.pending} more were planned or sent before, and are completed.")
     rows = [
         [
             payment.session_name,
@@ -104,19 +104,19 @@ def _due(project: Project, due: DuePayments) -> dict[str, Any]:
         "about": about,
         "tables": [{"headers": headers, "rows": rows}] if rows else [],
         "hidden": [("digest", due.digest)],
-        "button": "Settle them" if rows or due.begun else "",
+        "button": "Settle them" if rows or due.pending else "",
     }
 
 
 @operation_page(withdraw, "GET", "POST")
-def stop(request: HttpRequest, project: Project, platform: str) -> HttpResponse:
+def confirm_stop(request: HttpRequest, project: Project, platform: str) -> HttpResponse:
     """Say what stops, and stop recruiting once this is confirmed."""
     recruitment_here(project, platform)
     if request.method == "POST":
         do_by_page(withdraw, request, project, platform=platform)
         return redirect(platform_address(project, platform))
     title = f"Stop recruiting on {name_of(platform)}?"
-    about = what_stops(project, OnPlatform(platform=platform))
+    about = describe_stop(project, OnPlatform(platform=platform))
     return _page(request, project, platform, title, about=about, button="Stop", is_danger=True)
 
 

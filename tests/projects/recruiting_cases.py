@@ -1,12 +1,12 @@
 """The same for operations of recruiting."""
 
+from dataclasses import replace
 from typing import Any
 
 from annotation.models import Project
 from pipeline.models import Assignment
-from pipeline.project.settings_versions import change_settings
+from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
-from pipeline.settings.settings import Settings
 from platforms.models import Payment, Recruitment, Session
 from runtime import clock
 from tests.projects.operation_cases import Case
@@ -52,7 +52,8 @@ def recruits(project: Project) -> list[Any]:
 
 def pays_for_work(project: Project, cents: int = 5, currency: str = "USD") -> None:
     rewards = dict.fromkeys((task.value for task in PROTOCOL_TASKS), cents)
-    change_settings(project_id=project.pk, settings=Settings(reward_cents=rewards, currency=currency))
+    settings = replace(current_settings(project.pk)[1], reward_cents=rewards, currency=currency)
+    change_settings(project_id=project.pk, settings=settings)
 
 
 def pays_in_pounds(project: Project) -> None:
