@@ -37,7 +37,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-from simulation.scenes.write import write_source  # noqa: E402
+from simulation.scenes.scene import write_source  # noqa: E402
 from studies.command import markdown  # noqa: E402
 from studies.faults.crew import Crew, Journal  # noqa: E402
 from studies.faults.visitors import Probe, answer_in_browser  # noqa: E402

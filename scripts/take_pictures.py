@@ -24,7 +24,7 @@ COLOURS = 128
 """The pictures of pages need no more; files are a third as large."""
 
 sys.path.insert(0, str(ROOT))
-from simulation.scenes.make import draw_scene, make_scenes  # noqa: E402
+from simulation.scenes.scene import draw_scene, make_scenes  # noqa: E402
 
 
 def main(address: str, password: str) -> None:

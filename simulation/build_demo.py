@@ -13,7 +13,7 @@ from exchange.import_dataset import import_dataset
 from pipeline.models import Entry
 from pipeline.settings.settings import Settings
 from runtime import clock
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from simulation.simulate import simulate
 
 NAME = "demo"

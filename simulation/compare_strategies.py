@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from statistics import fmean, stdev
 
-from annotation.rules.transitivity import Pair
 from exchange.dataset import DatasetImage
 from pipeline.protocol.links.strategies import PaperLinks, Strategy
+from pipeline.protocol.state.progress import TallyVote
 from simulation.crowd import LinkCrowd
 from simulation.link_run import BedImage, PairAnswers, admissible_pairs, bed_image, begun, link_run, votes_in
 
@@ -25,7 +25,10 @@ class StrategyFigures:
     matched_chains: float
     """Gold chains found with exactly the same mentions."""
     matched_links: float
-    """Asked links whose final verdict (see `final_verdicts`) is the gold verdict."""
+    """Asked links whose final verdict, that of most of their judgments, is the gold verdict.
+
+    Overruling drops a "yes" that contradicts other links. It changes the chains, not the verdicts.
+    """
     false_positive_rate: float
     """The share of asked links that differ in gold and have the final verdict "yes"."""
     false_negative_rate: float
@@ -62,8 +65,9 @@ class LinkCounts:
     matched_chains: int = 0
     """Gold chains that the links alone make exactly, before any verification."""
 
-    def add_link(self, *, same: bool, verdict: bool) -> None:
-        """Count one link: whether it is one in gold, and by its judgments."""
+    def add_link(self, votes: Sequence[TallyVote], *, same: bool) -> None:
+        """Count one link: whether it is one in gold, and by most of its judgments."""
+        verdict = 2 * sum(bool(vote.answer) for vote in votes) > len(votes)
         self.same += same
         self.different += not same
         self.missed += same and not verdict
@@ -124,23 +128,14 @@ def run_strategy(strategy: Strategy, images: Iterable[BedImage], answers: PairAn
         progress = begun(image.mentions)
         plans = link_run(policy, progress, answers.about(image.key))
         chains = {chain for plan in plans for chain in plan.chains}
-        votes = {pair: [vote.answer for vote in cast] for pair, cast in progress.votes.items()}
         counts.judgments += votes_in(progress)
-        for (first, another), verdict in final_verdicts(votes).items():
-            counts.add_link(same=image.gold[first] == image.gold[another], verdict=verdict)
+        for (first, another), votes in progress.votes.items():
+            counts.add_link(votes, same=image.gold[first] == image.gold[another])
         gold = image.chains()
         counts.admissible += admissible_pairs(image)
         counts.chains += len(gold)
         counts.matched_chains += len(gold & chains)
     return counts.figures()
-
-
-def final_verdicts(votes: Mapping[Pair, Sequence[bool]]) -> dict[Pair, bool]:
-    """Return the verdict on each asked link: its only judgment, or the majority if it was asked again.
-
-    Overruling drops a "yes" that contradicts other links. It changes the chains, not the verdicts.
-    """
-    return {pair: 2 * sum(cast) > len(cast) for pair, cast in votes.items()}
 
 
 def _row(strategy: Strategy, runs: Sequence[StrategyFigures]) -> dict[str, str | float]:

@@ -1,12 +1,11 @@
 """Crowds: virtual workers who answer from gold, with the errors of the paper's Table 3 or none."""
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import blake2b
 from itertools import combinations
 from statistics import NormalDist, fmean
-from typing import Protocol
 
 from annotation.rules.box import Box, iou
 from annotation.rules.transitivity import LinkMention, can_corefer, reading_order
@@ -32,28 +31,10 @@ Image = tuple[str, Sequence[LinkMention], Mapping[int, Hashable]]
 STANDARD = NormalDist()
 
 
-class PerfectLinks:
-    """A crowd that always gives the gold answer. `like`: see `LinkCrowd`."""
-
-    def __init__(self, images: Iterable[Image], like: Callable[[str], str] = str) -> None:
-        self._gold = {key: gold for key, _, gold in images}
-        self._like = like
-
-    def answer(self, image: str, a: int, b: int, worker: int = 0) -> bool:
-        """Tell whether the two mentions have the same gold chain. Every worker gives this answer."""
-        gold = self._gold[self._like(image)]
-        return gold[a] == gold[b]
-
-    def mean_error(self, worker: int) -> float:
-        """Return the share of wrong answers of this worker: none."""
-        return 0.0
-
-
 class LinkCrowd:
     """The crowd `paper`: 587 workers who err more on hard pairs, on vague mentions and on misleading words.
 
-    The two error rates, 0 to 1, hold over all pairs of the images that can corefer. `like`: returns the key of the one
-    of these images whose phrases and chains an image shares, so that any number of images takes the memory of these.
+    The two error rates, 0 to 1, hold over all pairs of the images that can corefer.
     """
 
     def __init__(
@@ -63,18 +44,16 @@ class LinkCrowd:
         *,
         false_negative: float = 0.047,
         false_positive: float = 0.0492,
-        like: Callable[[str], str] = str,
     ) -> None:
         images = list(images)
         self._seed = seed
         self._mean = (false_negative + false_positive) / 2
-        self._like = like
-        self._gold = PerfectLinks(images, like)
+        self._gold = {key: gold for key, _, gold in images}
         self._mentions = {(key, mention.number): mention for key, mentions, _ in images for mention in mentions}
         self._biases = self._worker_biases()
         difficulties: dict[bool, list[float]] = {True: [], False: []}
         for key, a, b in _admissible(images):
-            difficulties[self._gold.answer(key, a, b)].append(self._difficulty(key, a, b))
+            difficulties[self._same(key, a, b)].append(self._difficulty(key, a, b))
         self._intercepts = {
             True: intercept(difficulties[True], false_negative),
             False: intercept(difficulties[False], false_positive),
@@ -82,7 +61,7 @@ class LinkCrowd:
 
     def answer(self, image: str, a: int, b: int, worker: int) -> bool:
         """Tell whether a worker (0 to 586) says that two mentions corefer; the same every time and in either order."""
-        truth = self._gold.answer(image, a, b)
+        truth = self._same(image, a, b)
         draw = self._uniform("answer", *self._pair_key(image, a, b), worker)
         return truth != (draw < self.error(image, a, b, worker))
 
@@ -90,7 +69,7 @@ class LinkCrowd:
         """Return the probability that this worker is wrong on this pair. Raises ValueError for an unknown worker."""
         if not 0 <= worker < WORKERS:
             raise ValueError(f"Worker {worker}: the crowd has workers 0 to {WORKERS - 1}.")
-        truth = self._gold.answer(image, a, b)
+        truth = self._same(image, a, b)
         error = self._intercepts[truth] + self._difficulty(image, a, b)
         return sigmoid(min(error, LARGEST_LOGIT) + self._biases[worker])
 
@@ -98,19 +77,20 @@ class LinkCrowd:
         """Return about the share of wrong answers, 0 to 1, of this worker over all pairs."""
         return sigmoid(logit(self._mean) + self._biases[worker])
 
+    def _same(self, image: str, a: int, b: int) -> bool:
+        """Tell whether the two mentions have the same gold chain."""
+        return self._gold[image][a] == self._gold[image][b]
+
     def _difficulty(self, image: str, a: int, b: int) -> float:
-        one, another = self._mention(image, a), self._mention(image, b)
+        one, another = self._mentions[image, a], self._mentions[image, b]
         vague = sum(self._normal("mention", image, *reading_order(mention)) for mention in (one, another))
-        misleads = (one.head == another.head) != self._gold.answer(image, a, b)
+        misleads = (one.head == another.head) != self._same(image, a, b)
         pair = self._normal("pair", *self._pair_key(image, a, b))
         return PAIR_SD * pair + MENTION_SD / math.sqrt(2) * vague + MISLEADING_TEXT * misleads
 
     def _pair_key(self, image: str, a: int, b: int) -> tuple[str, int, int, int, int]:
-        first, second = sorted(reading_order(self._mention(image, number)) for number in (a, b))
+        first, second = sorted(reading_order(self._mentions[image, number]) for number in (a, b))
         return image, *first, *second
-
-    def _mention(self, image: str, number: int) -> LinkMention:
-        return self._mentions[self._like(image), number]
 
     def _worker_biases(self) -> list[float]:
         drawn = [WORKER_SD * self._normal("worker", worker) for worker in range(WORKERS)]
@@ -177,6 +157,9 @@ def right_answer(view: View | KnownView) -> object:
     if isinstance(view, KnownView):
         return view.truth
     match view.task:
+        case Task.COREFERENCE_LINK:
+            first, second = (view.image.chain_of[number].name for number in view.subject)
+            return link_answer(same=first == second)
         case Task.CHAIN_VERIFICATION:
             gold = {view.image.chain_of[number].name for number in view.chain.mentions}
             return (VerificationAnswer.TRUE if len(gold) == 1 else VerificationAnswer.FALSE).value
@@ -188,21 +171,11 @@ def right_answer(view: View | KnownView) -> object:
             drawn = view.progress.boxes[view.subject[1]].box
             good = any(iou(drawn, gold) >= COVERED for gold in view.missing)
             return (BoxQualityAnswer.GOOD if good else BoxQualityAnswer.BAD).value
-        case Task.BOX_COVERAGE:
-            return (CoverageAnswer.MORE_NEEDED if view.missing else CoverageAnswer.ALL_THERE).value
-        case _:
-            raise ValueError(f"{view.task} is not for this crowd.")
+    return (CoverageAnswer.MORE_NEEDED if view.missing else CoverageAnswer.ALL_THERE).value
 
 
-class PerfectBoxes:
-    """A crowd that always gives the gold answer and draws boxes to the pixel."""
-
-    def answer(self, view: View | KnownView, worker: int) -> object:
-        return right_answer(view)
-
-    def error(self, task: Task, worker: int) -> float:
-        """Return the share of wrong answers of this worker: none."""
-        return 0.0
+def link_answer(*, same: bool) -> str:
+    return (CoreferenceAnswer.SAME if same else CoreferenceAnswer.DIFFERENT).value
 
 
 class BoxCrowd:
@@ -286,53 +259,50 @@ LINK_QUALITY = 0.906
 Images = Iterable[tuple[TrueImage, list[LinkMention]]]
 
 
-class LinkAnswerer(Protocol):
-    """Workers who answer link questions."""
-
-    def answer(self, image: str, a: int, b: int, worker: int) -> bool: ...
-
-    def mean_error(self, worker: int) -> float: ...
-
-
-class Boxes(Protocol):
-    """Workers who answer the questions of the other tasks."""
-
-    def answer(self, view: View | KnownView, worker: int) -> object: ...
-
-    def error(self, task: Task, worker: int) -> float: ...
-
-
 class Crowd:
-    """Virtual workers, numbered from 0 to `workers` - 1, who can answer every question about the images."""
+    """Virtual workers, numbered from 0 to `workers` - 1, who answer every question about the images as gold does."""
 
-    def __init__(self, workers: int, links: LinkAnswerer, boxes: Boxes) -> None:
-        self.workers, self._links, self._boxes = workers, links, boxes
+    def __init__(self, workers: int = 25) -> None:
+        self.workers = workers
+
+    def answer(self, view: View | KnownView, worker: int) -> object:
+        return right_answer(view)
+
+    def accuracy(self, task: Task, worker: int) -> float:
+        """Return the share of right answers, 0 to 1, that the worker gives in the long run."""
+        return 1.0
+
+
+class PaperCrowd(Crowd):
+    """The workers of a crowd of links, who answer the questions of the other tasks as a crowd of boxes does."""
+
+    def __init__(self, links: LinkCrowd, boxes: BoxCrowd) -> None:
+        super().__init__(WORKERS)
+        self._links, self._boxes = links, boxes
 
     def answer(self, view: View | KnownView, worker: int) -> object:
         if view.task is not Task.COREFERENCE_LINK:
             return self._boxes.answer(view, worker)
-        same = self._links.answer(view.image.key, view.subject[0], view.subject[1], worker)
-        return (CoreferenceAnswer.SAME if same else CoreferenceAnswer.DIFFERENT).value
+        return link_answer(same=self._links.answer(view.image.key, view.subject[0], view.subject[1], worker))
 
     def accuracy(self, task: Task, worker: int) -> float:
-        """Return the share of right answers, 0 to 1, that the worker gives in the long run."""
         wrong = self._links.mean_error(worker) if task is Task.COREFERENCE_LINK else self._boxes.error(task, worker)
         return 1 - wrong
 
 
 def perfect(images: Images, seed: int) -> Crowd:
-    return Crowd(25, PerfectLinks(_for_links(images)), PerfectBoxes())
+    return Crowd()
 
 
 def paper(images: Images, seed: int) -> Crowd:
-    return Crowd(WORKERS, LinkCrowd(_for_links(images), seed), BoxCrowd(seed))
+    return PaperCrowd(LinkCrowd(_for_links(images), seed), BoxCrowd(seed))
 
 
 def table_3(images: Images, seed: int) -> Crowd:
     """Return the crowd `paper` with twice the errors in links: the quality that table 3 has for them."""
     error = 1 - LINK_QUALITY
     links = LinkCrowd(_for_links(images), seed, false_negative=error, false_positive=error)
-    return Crowd(WORKERS, links, BoxCrowd(seed))
+    return PaperCrowd(links, BoxCrowd(seed))
 
 
 def _for_links(images: Images) -> list[tuple[str, list[LinkMention], dict[int, str]]]:

@@ -114,8 +114,8 @@ class MixedCrowd(Crowd):
     """A crowd in which worker n is of the n-th kind; honest workers answer like those of another crowd."""
 
     def __init__(self, honest: Crowd, kinds: Sequence[WorkerKind], seed: int) -> None:
+        super().__init__(len(kinds))
         self.kinds, self._seed = kinds, seed
-        self.workers = len(kinds)
         self._honest, self._careless = honest, BoxCrowd(seed)
 
     def answer(self, view: View | KnownView, worker: int) -> object:
@@ -176,9 +176,6 @@ def truth_of(view: View | KnownView) -> object:
         return view.truth
     if view.task is Task.BOX_DRAWING:
         return [list(box) for box in view.missing]
-    if view.task is Task.COREFERENCE_LINK:
-        first, second = (view.image.chain_of[number].name for number in view.subject)
-        return "same" if first == second else "different"
     return right_answer(view)
 
 

@@ -18,7 +18,7 @@ from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from simulation.compare_strategies import LinkCounts
-from simulation.view import COVERED, TrueChain, TrueImage
+from simulation.view import COVERED, TrueImage
 
 ANSWERS = "answers"
 """The reason why a chain was not found that breaks no rule of links: the answers."""
@@ -82,13 +82,8 @@ def score_chains(result: SimulationScore, progress: ImageProgress, gold: TrueIma
         counts.found += len(found)
         counts.matched += len(found & wanted.keys())
     for mentions in wanted.keys() - before:
-        reason = why_unmatched(progress, wanted[mentions])
+        reason = broken_rule([progress.mentions[number] for number in mentions if number in progress.mentions])
         result.unmatched.append({"image": gold.key, "chain": wanted[mentions].name, "reason": reason})
-
-
-def why_unmatched(progress: ImageProgress, chain: TrueChain) -> str:
-    """Return the link rule that prevents a gold chain from being found, or "answers" if the answers did."""
-    return broken_rule([progress.mentions[number] for number in chain.mentions if number in progress.mentions])
 
 
 def broken_rule(mentions: Sequence[MentionProgress]) -> str:
@@ -157,8 +152,7 @@ def _score_links(result: SimulationScore, progress: ImageProgress, gold: TrueIma
     people = progress.votes_by(model=False)
     counts.judgments += sum(map(len, people.values()))
     for (a, b), votes in people.items():
-        yes = sum(bool(vote.answer) for vote in votes)
-        counts.add_link(same=gold.chain_of[a].name == gold.chain_of[b].name, verdict=2 * yes > len(votes))
+        counts.add_link(votes, same=gold.chain_of[a].name == gold.chain_of[b].name)
 
 
 def _score_linked_chains(result: SimulationScore, progress: ImageProgress, gold: TrueImage, settings: Settings) -> None:

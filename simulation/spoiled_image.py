@@ -1,10 +1,11 @@
 """Errors planted in gold, of kinds and in shares as audits report them, and taken back from what a source says."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
 from random import Random
+from typing import NamedTuple
 
 from annotation.rules.box import Box, iou
 from annotation.rules.mention_type import NOUN_TYPES
@@ -78,10 +79,10 @@ class SpoiledImage:
     def done(self) -> Wronged:
         return Wronged(self.gold, tuple(self.mentions.values()), tuple(self.labels.values()), tuple(self.errors))
 
-    def spoil(self, kind: PlantedKind, how: "Ways | None" = None) -> int:
+    def spoil(self, kind: PlantedKind, how: "Maker") -> int:
         """Plant one error and return the number of chains that it touches; 0 if there is no room for it."""
         for chain in self.draw.sample(self.free, len(self.free)):
-            if touched := (how or HOW)[kind](self, chain):
+            if touched := how(self, chain):
                 self.errors.append(Planted(kind, tuple(chain.name for chain in touched)))
                 self.free = [chain for chain in self.free if chain not in touched]
                 return len(touched)
@@ -147,80 +148,42 @@ class SpoiledImage:
 
     # --- boxes ---
 
-    def _with(self, chain: TrueChain, change: Callable[[list[Box]], list[Box] | None]) -> tuple[TrueChain, ...]:
-        boxes = change(list(chain.boxes))
-        if boxes is None or tuple(boxes) == chain.boxes:
-            return ()
+    def _boxed(self, chain: TrueChain, boxes: Sequence[Box]) -> tuple[TrueChain, ...]:
         self.labels[chain.name] = replace(self.labels[chain.name], boxes=tuple(boxes), scene=False)
         return (chain,)
 
-    def shift(self, chain: TrueChain) -> tuple[TrueChain, ...]:
-        def change(boxes: list[Box]) -> list[Box] | None:
-            if not boxes:
-                return None
-            place = self.draw.randrange(len(boxes))
-            one = boxes[place]
-            way = self.draw.choice([(1, 1), (1, -1), (-1, 1), (-1, -1)])
-            dx, dy = (round(side * sign / 3) for side, sign in zip(_sides(one), way, strict=True))
-            moved = self._inside(one.x0 + dx, one.y0 + dy, one.x1 + dx, one.y1 + dy)
-            if moved is None or any(iou(moved, box) >= COVERED for box in chain.boxes):
-                return None
-            boxes[place] = moved
-            return boxes
+    def _reshaped(self, chain: TrueChain, edges: Callable[[Box], tuple[float, ...]]) -> tuple[TrueChain, ...]:
+        """Give a box of the chain other edges, which cover none of its boxes."""
+        if not chain.boxes:
+            return ()
+        place = self.draw.randrange(len(chain.boxes))
+        box = self._inside(*edges(chain.boxes[place]))
+        if box is None or _share_a_box([box], chain.boxes):
+            return ()
+        return self._boxed(chain, _replaced(chain.boxes, place, box))
 
-        return self._with(chain, change)
+    def shift(self, chain: TrueChain) -> tuple[TrueChain, ...]:
+        def shifted(box: Box) -> tuple[float, ...]:
+            way = self.draw.choice([(1, 1), (1, -1), (-1, 1), (-1, -1)])
+            dx, dy = (round(side * sign / 3) for side, sign in zip(_sides(box), way, strict=True))
+            return box.x0 + dx, box.y0 + dy, box.x1 + dx, box.y1 + dy
+
+        return self._reshaped(chain, shifted)
 
     def enlarge(self, chain: TrueChain) -> tuple[TrueChain, ...]:
-        def change(boxes: list[Box]) -> list[Box] | None:
-            if not boxes:
-                return None
-            place = self.draw.randrange(len(boxes))
-            one = boxes[place]
-            grown = self._inside(*_stretched(one, 1.5))
-            if grown is None or any(iou(grown, box) >= COVERED for box in chain.boxes):
-                return None
-            boxes[place] = grown
-            return boxes
-
-        return self._with(chain, change)
+        return self._reshaped(chain, lambda box: _stretched(box, 1.5))
 
     def shrink(self, chain: TrueChain) -> tuple[TrueChain, ...]:
-        def change(boxes: list[Box]) -> list[Box] | None:
-            if not boxes:
-                return None
-            place = self.draw.randrange(len(boxes))
-            left = self._inside(*_stretched(boxes[place], 1 / 1.5))
-            if left is None or any(iou(left, box) >= COVERED for box in chain.boxes):
-                return None
-            boxes[place] = left
-            return boxes
-
-        return self._with(chain, change)
+        return self._reshaped(chain, lambda box: _stretched(box, 1 / 1.5))
 
     def cut(self, chain: TrueChain) -> tuple[TrueChain, ...]:
-        def change(boxes: list[Box]) -> list[Box] | None:
-            if not boxes:
-                return None
-            place = self.draw.randrange(len(boxes))
-            one, (width, height) = boxes[place], _sides(boxes[place])
-            right, bottom = (one.x0 + PART * width, one.y1) if width > height else (one.x1, one.y0 + PART * height)
-            left = self._inside(one.x0, one.y0, right, bottom)
-            if left is None or any(iou(left, box) >= COVERED for box in chain.boxes):
-                return None
-            boxes[place] = left
-            return boxes
-
-        return self._with(chain, change)
+        return self._reshaped(chain, _part)
 
     def aim_elsewhere(self, chain: TrueChain) -> tuple[TrueChain, ...]:
-        def change(boxes: list[Box]) -> list[Box] | None:
-            wrong = self._box_of_another(chain)
-            if not boxes or wrong is None:
-                return None
-            boxes[self.draw.randrange(len(boxes))] = wrong
-            return boxes
-
-        return self._with(chain, change)
+        wrong = self._box_of_another(chain)
+        if not chain.boxes or wrong is None:
+            return ()
+        return self._boxed(chain, _replaced(chain.boxes, self.draw.randrange(len(chain.boxes)), wrong))
 
     def swap(self, chain: TrueChain) -> tuple[TrueChain, ...]:
         """Exchange the boxes of two chains of a common type, such as those of two men."""
@@ -236,40 +199,28 @@ class SpoiledImage:
         return {kind for number in chain.mentions for kind in self.mentions[number].types}
 
     def group(self, chain: TrueChain) -> tuple[TrueChain, ...]:
-        def change(boxes: list[Box]) -> list[Box] | None:
-            if len(boxes) < 2:
-                return None
-            first, second, *others = self.draw.sample(boxes, len(boxes))
-            x0, y0, x1, y1 = zip(first, second, strict=True)
-            return [Box(min(x0), min(y0), max(x1), max(y1)), *others]
-
-        return self._with(chain, change)
+        if len(chain.boxes) < 2:
+            return ()
+        first, second, *others = self.draw.sample(chain.boxes, len(chain.boxes))
+        x0, y0, x1, y1 = zip(first, second, strict=True)
+        return self._boxed(chain, [Box(min(x0), min(y0), max(x1), max(y1)), *others])
 
     def leave_out(self, chain: TrueChain) -> tuple[TrueChain, ...]:
-        def change(boxes: list[Box]) -> list[Box] | None:
-            if len(boxes) < 2:
-                return None
-            del boxes[self.draw.randrange(len(boxes))]
-            return boxes
-
-        return self._with(chain, change)
+        if len(chain.boxes) < 2:
+            return ()
+        place = self.draw.randrange(len(chain.boxes))
+        return self._boxed(chain, chain.boxes[:place] + chain.boxes[place + 1 :])
 
     def add(self, chain: TrueChain) -> tuple[TrueChain, ...]:
-        def change(boxes: list[Box]) -> list[Box] | None:
-            wrong = self._box_of_another(chain)
-            return [*boxes, wrong] if boxes and wrong else None
-
-        return self._with(chain, change)
+        wrong = self._box_of_another(chain)
+        return self._boxed(chain, [*chain.boxes, wrong]) if chain.boxes and wrong else ()
 
     def box_needlessly(self, chain: TrueChain) -> tuple[TrueChain, ...]:
-        def change(boxes: list[Box]) -> list[Box] | None:
-            wrong = self._box_of_another(chain)
-            return [wrong] if not boxes and wrong else None
-
-        return self._with(chain, change)
+        wrong = self._box_of_another(chain)
+        return self._boxed(chain, [wrong]) if not chain.boxes and wrong else ()
 
     def forget(self, chain: TrueChain) -> tuple[TrueChain, ...]:
-        return self._with(chain, lambda boxes: [] if boxes else None)
+        return self._boxed(chain, []) if chain.boxes else ()
 
     def _box_of_another(self, chain: TrueChain) -> Box | None:
         """Return a box of another chain that shows nothing of this one."""
@@ -292,6 +243,10 @@ class SpoiledImage:
         return (chain,)
 
 
+def _replaced(boxes: Sequence[Box], place: int, box: Box) -> list[Box]:
+    return [*boxes[:place], box, *boxes[place + 1 :]]
+
+
 def _share_a_box(some: Sequence[Box], others: Sequence[Box]) -> bool:
     return any(iou(box, other) >= COVERED for box in some for other in others)
 
@@ -305,68 +260,43 @@ def _stretched(box: Box, times: float) -> tuple[float, float, float, float]:
     return box.x0 - dx, box.y0 - dy, box.x1 + dx, box.y1 + dy
 
 
-Ways = Mapping[PlantedKind, Callable[[SpoiledImage, TrueChain], tuple[TrueChain, ...]]]
-HOW: Ways = {
-    PlantedKind.MERGED: SpoiledImage.merge,
-    PlantedKind.SPLIT: SpoiledImage.split,
-    PlantedKind.MISPLACED: SpoiledImage.misplace,
-    PlantedKind.SHIFTED: SpoiledImage.shift,
-    PlantedKind.LARGE: SpoiledImage.enlarge,
-    PlantedKind.PART: SpoiledImage.cut,
-    PlantedKind.ELSEWHERE: SpoiledImage.aim_elsewhere,
-    PlantedKind.SWAPPED: SpoiledImage.swap,
-    PlantedKind.MISSING: SpoiledImage.leave_out,
-    PlantedKind.GROUPED: SpoiledImage.group,
-    PlantedKind.EXTRA: SpoiledImage.add,
-    PlantedKind.NEEDLESS: SpoiledImage.box_needlessly,
-    PlantedKind.FORGOTTEN: SpoiledImage.forget,
-    PlantedKind.TYPE: SpoiledImage.retype,
-}
-UNDONE: Ways = {
-    PlantedKind.MERGED: SpoiledImage.split,
-    PlantedKind.SPLIT: SpoiledImage.merge,
-    PlantedKind.MISPLACED: SpoiledImage.misplace,
-    PlantedKind.SHIFTED: SpoiledImage.shift,
-    PlantedKind.LARGE: SpoiledImage.shrink,
-    PlantedKind.ELSEWHERE: SpoiledImage.aim_elsewhere,
-    PlantedKind.SWAPPED: SpoiledImage.swap,
-    PlantedKind.MISSING: SpoiledImage.add,
-    PlantedKind.EXTRA: SpoiledImage.leave_out,
-    PlantedKind.NEEDLESS: SpoiledImage.forget,
-    PlantedKind.FORGOTTEN: SpoiledImage.box_needlessly,
-}
-"""Makers, of a label with an error of this kind, of one that may be the truth."""
+def _part(box: Box) -> tuple[float, float, float, float]:
+    width, height = _sides(box)
+    right, bottom = (box.x0 + PART * width, box.y1) if width > height else (box.x1, box.y0 + PART * height)
+    return box.x0, box.y0, right, bottom
 
 
+Maker = Callable[[SpoiledImage, TrueChain], tuple[TrueChain, ...]]
+
+
+class Planting(NamedTuple):
+    """The making of errors of one kind, and their frequency."""
+
+    share: float
+    """The share of the kind among the errors, as far as the images have room for it."""
+    make: Maker
+    undo: Maker | None
+    """Makes, of a label with this error, one that may be the truth; None where nothing tells of the error."""
+
+
+PLANTINGS: Mapping[PlantedKind, Planting] = {
+    PlantedKind.MERGED: Planting(0.08, SpoiledImage.merge, SpoiledImage.split),
+    PlantedKind.SPLIT: Planting(0.10, SpoiledImage.split, SpoiledImage.merge),
+    PlantedKind.MISPLACED: Planting(0.12, SpoiledImage.misplace, SpoiledImage.misplace),
+    PlantedKind.SHIFTED: Planting(0.10, SpoiledImage.shift, SpoiledImage.shift),
+    PlantedKind.LARGE: Planting(0.08, SpoiledImage.enlarge, SpoiledImage.shrink),
+    PlantedKind.PART: Planting(0.06, SpoiledImage.cut, None),
+    PlantedKind.ELSEWHERE: Planting(0.08, SpoiledImage.aim_elsewhere, SpoiledImage.aim_elsewhere),
+    PlantedKind.SWAPPED: Planting(0.06, SpoiledImage.swap, SpoiledImage.swap),
+    PlantedKind.MISSING: Planting(0.07, SpoiledImage.leave_out, SpoiledImage.add),
+    PlantedKind.GROUPED: Planting(0.04, SpoiledImage.group, None),
+    PlantedKind.EXTRA: Planting(0.06, SpoiledImage.add, SpoiledImage.leave_out),
+    PlantedKind.NEEDLESS: Planting(0.04, SpoiledImage.box_needlessly, SpoiledImage.forget),
+    PlantedKind.FORGOTTEN: Planting(0.05, SpoiledImage.forget, SpoiledImage.box_needlessly),
+    PlantedKind.TYPE: Planting(0.06, SpoiledImage.retype, None),
+}
 OF_PHRASES = (PlantedKind.MERGED, PlantedKind.SPLIT, PlantedKind.MISPLACED)
-OF_BOXES = (
-    *(
-        PlantedKind.SHIFTED,
-        PlantedKind.LARGE,
-        PlantedKind.PART,
-        PlantedKind.ELSEWHERE,
-        PlantedKind.SWAPPED,
-        PlantedKind.MISSING,
-    ),
-    *(PlantedKind.GROUPED, PlantedKind.EXTRA, PlantedKind.NEEDLESS, PlantedKind.FORGOTTEN),
-)
-SHARES: Mapping[PlantedKind, float] = {
-    PlantedKind.MERGED: 0.08,
-    PlantedKind.SPLIT: 0.10,
-    PlantedKind.MISPLACED: 0.12,
-    PlantedKind.SHIFTED: 0.10,
-    PlantedKind.LARGE: 0.08,
-    PlantedKind.PART: 0.06,
-    PlantedKind.ELSEWHERE: 0.08,
-    PlantedKind.SWAPPED: 0.06,
-    PlantedKind.MISSING: 0.07,
-    PlantedKind.GROUPED: 0.04,
-    PlantedKind.EXTRA: 0.06,
-    PlantedKind.NEEDLESS: 0.04,
-    PlantedKind.FORGOTTEN: 0.05,
-    PlantedKind.TYPE: 0.06,
-}
-"""The share of each kind among the errors, as far as the images have room for it."""
+OF_BOXES = tuple(kind for kind in PlantedKind if kind not in (*OF_PHRASES, PlantedKind.TYPE))
 WRONG = 0.12
 """The share of gold chains that an error touches."""
 
@@ -375,43 +305,42 @@ def plant(
     images: Sequence[tuple[TrueImage, tuple[MentionProgress, ...]]],
     seed: int,
     wrong: float = WRONG,
-    shares: Mapping[PlantedKind, float] = SHARES,
+    kinds: Iterable[PlantedKind] = PlantedKind,
 ) -> list[Wronged]:
     """Return the images with errors in this share of all gold chains; the same arguments give the same errors."""
     draw = Random(f"{seed} planted")
     made = [SpoiledImage(gold, mentions, draw) for gold, mentions in images]
     wanted = round(wrong * sum(len(gold.chains) for gold, _ in images))
     touched = 0
-    for kind in _kinds(draw, shares):
+    for kind in _drawn(draw, kinds):
         if touched >= wanted:
             break
         places = draw.sample(range(len(made)), min(len(made), TRIES))
-        touched += next((found for place in places if (found := made[place].spoil(kind))), 0)
+        touched += next((found for place in places if (found := made[place].spoil(kind, PLANTINGS[kind].make))), 0)
     return [image.done() for image in made]
 
 
 def undo(labels: TrueImage, mentions: tuple[MentionProgress, ...], draw: Random, wrong: float) -> TrueImage:
     """Return what may be the truth of labels of which this share is wrong, 0 to 1; which, nobody knows."""
     image = SpoiledImage(labels, mentions, draw)
-    wanted, kinds = (
-        sum(draw.random() < wrong for _ in image.free),
-        _kinds(draw, {kind: SHARES[kind] for kind in UNDONE}),
-    )
-    for kind in islice(kinds, TRIES):
+    wanted = sum(draw.random() < wrong for _ in image.free)
+    undone = {kind: planting.undo for kind, planting in PLANTINGS.items() if planting.undo}
+    for kind in islice(_drawn(draw, undone), TRIES):
         if wanted <= 0:
             break
-        wanted -= image.spoil(kind, UNDONE)
+        wanted -= image.spoil(kind, undone[kind])
     chains = tuple(
         TrueChain(str(place), label.mentions, label.scene, label.boxes)
         for place, label in enumerate(image.labels.values())
     )
-    return replace(labels, chains=chains, chain_of={number: chain for chain in chains for number in chain.mentions})
+    return replace(labels, chains=chains)
 
 
 TRIES = 200
 
 
-def _kinds(draw: Random, shares: Mapping[PlantedKind, float]) -> Iterator[PlantedKind]:
-    names, weights = list(shares), list(shares.values())
+def _drawn(draw: Random, kinds: Iterable[PlantedKind]) -> Iterator[PlantedKind]:
+    names = list(kinds)
+    weights = [PLANTINGS[kind].share for kind in names]
     for _ in range(1_000_000):
         yield draw.choices(names, weights)[0]

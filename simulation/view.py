@@ -1,6 +1,7 @@
 """A question as a virtual worker sees it, with its gold."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from annotation.rules.box import Box, iou
@@ -22,15 +23,19 @@ class TrueChain:
     boxes: tuple[Box, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TrueImage:
-    """The gold annotation of one image: its chains, and the chain of each mention number."""
+    """The gold annotation of one image."""
 
     key: str
     width: int
     height: int
     chains: tuple[TrueChain, ...]
-    chain_of: dict[int, TrueChain] = field(default_factory=dict)
+
+    @cached_property
+    def chain_of(self) -> dict[int, TrueChain]:
+        """Return the chain of each mention number."""
+        return {number: chain for chain in self.chains for number in chain.mentions}
 
     @classmethod
     def make(cls, key: str, width: int, height: int, chains: list[dict[str, Any]]) -> "TrueImage":
@@ -39,7 +44,7 @@ class TrueImage:
             TrueChain(c["name"], tuple(c["mentions"]), c["scene"], tuple(Box(*box) for box in c["boxes"]))
             for c in chains
         )
-        return cls(key, width, height, made, {number: chain for chain in made for number in chain.mentions})
+        return cls(key, width, height, made)
 
 
 @dataclass(frozen=True, slots=True)

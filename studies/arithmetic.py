@@ -27,7 +27,7 @@ from projects.archive.tables import OF_IMAGES
 from projects.archive.verify import verify
 from projects.archive.write_archive import write_archive
 from projects.lifecycle.change_state import change_state
-from simulation.scenes.make import make_scene
+from simulation.scenes.scene import make_scene
 from simulation.simulate import simulate
 from studies.command import markdown, peak_kilobytes
 from studies.http_load.measure import TICKS

@@ -6,7 +6,7 @@ from annotation.models import Project
 from exchange.import_image import import_image
 from pipeline.project.settings_versions import current_settings
 from pipeline.tick import tick
-from simulation.scenes.make import make_scene
+from simulation.scenes.scene import make_scene
 from simulation.simulate import simulate
 
 SEED = 7

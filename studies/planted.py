@@ -27,8 +27,7 @@ from pipeline.protocol.tasks.task import BOX_TASKS, Task
 from pipeline.settings.settings import Settings
 from runtime.intervals import IntervalEstimate
 from simulation.crowd import paper
-from simulation.predict.reference_source import right_in, waiting
-from simulation.predict.subject import Subject
+from simulation.predict.subject import Subject, right_in, waiting
 from simulation.simulate import SECONDS
 from simulation.spoiled_image import OF_BOXES, OF_PHRASES, PlantedKind, Wronged
 from simulation.view import TrueChain, TrueImage
@@ -80,9 +79,7 @@ LEAST_SIDE = 12
 def made_gold(image: TrueImage, seed: int) -> TrueImage:
     """Return the image with divided and missing boxes; the same arguments give the same boxes."""
     draw = Random(f"{seed} made gold {image.key}")
-    chains = tuple(_made(chain, draw) for chain in image.chains)
-    of = {number: chain for chain in chains for number in chain.mentions}
-    return replace(image, chains=chains, chain_of=of)
+    return replace(image, chains=tuple(_made(chain, draw) for chain in image.chains))
 
 
 def _made(chain: TrueChain, draw: Random) -> TrueChain:

@@ -23,7 +23,7 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from simulation.crowd import stable_uniform
 from simulation.predict.crew import Qualified, QualifiedCrew
-from simulation.predict.play_image import annotate_image
+from simulation.predict.play_image import ImagePlay
 from simulation.score import box_matches, match_boxes
 from simulation.simulate import SECONDS
 from simulation.view import COVERED, KnownView, View
@@ -215,7 +215,7 @@ def _annotate(
     outcome: Outcome, image: RealImage, bed: CampaignImage, people: RealPeople, own: OwnSettings, draw: random.Random
 ) -> None:
     crew = QualifiedCrew({task: Qualified(list(image.drawn)) for task in PROTOCOL_TASKS}, {})
-    progress, judgments = annotate_image(bed.subject, bed.gold, own.settings, people, crew, draw)
+    progress, judgments = ImagePlay(bed.subject, bed.gold, own.settings, people, crew, draw).annotate()
     (chain,) = progress.chains.values()
     outcome.add([box.box for box in progress.accepted(chain.name)], image.gold, review=chain.review is not None)
     outcome.seconds.append(sum(SECONDS[task] * count for task, count in judgments.items()))

@@ -26,7 +26,7 @@ from projects.demo import build_campaign, build_colleague
 from runtime import clock
 from runtime.installed import ROOT
 from simulation import build_demo
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from workers.api_keys import make_api_key
 from workers.models import Worker
 

@@ -20,7 +20,7 @@ from projects.dashboard.figures.refresh import refresh_figures
 from projects.quality.estimate_skills import estimate_skills
 from projects.quality.find_signals import find_signals
 from runtime import clock
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from simulation.simulate_quality import QualityPlan, set_model, simulate_quality
 from workers.change_trust import change_trust
 from workers.models import TrustStatus, Worker

@@ -24,7 +24,7 @@ from projects.predictions.use_import import UseOfImport
 from runtime import clock
 from simulation.crowd import paper
 from simulation.simulate import CrowdRun, link_images, virtual_workers
-from simulation.spoiled_image import OF_BOXES, OF_PHRASES, SHARES, Wronged, plant
+from simulation.spoiled_image import OF_BOXES, OF_PHRASES, Wronged, plant
 from simulation.view import TrueImage
 
 NAME = "check"
@@ -102,8 +102,9 @@ def _import(source: Path, most: int) -> tuple[Project, dict[int, TrueImage]]:
 
 def spoil(images: Sequence[DatasetImage], seed: int, wrong: float) -> list[DatasetImage]:
     """Return the images with errors of phrases and boxes in this share of their chains, 0 to 1."""
-    shares = {kind: SHARES[kind] for kind in (*OF_PHRASES, *OF_BOXES)}
-    planted = plant([(right_answers(image), _mentions(image)) for image in images], seed, wrong, shares)
+    planted = plant(
+        [(right_answers(image), _mentions(image)) for image in images], seed, wrong, (*OF_PHRASES, *OF_BOXES)
+    )
     return list(map(with_labels, images, planted))
 
 

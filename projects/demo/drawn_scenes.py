@@ -10,7 +10,7 @@ from django.core.files.storage import default_storage
 from annotation.models import Image
 from exchange.dataset import DatasetImage, Problem
 from simulation.build_demo import NAME, SEED
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 
 CAPTIONS = 2
 

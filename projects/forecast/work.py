@@ -26,7 +26,6 @@ from simulation.predict.draw_truth import Belief, belief_of, fitted_prior
 from simulation.predict.estimate import SamplingFrame
 from simulation.predict.forecast import Behind, ForecastImages, ForecastPlan, OptionForecast, forecast, look_back
 from simulation.predict.options import ForecastOption, options
-from simulation.predict.programs import Programs, with_programs
 from simulation.predict.read_project import (
     SoFar,
     draw_images,
@@ -37,8 +36,8 @@ from simulation.predict.read_project import (
     read_so_far,
     read_subjects,
 )
-from simulation.predict.reference_source import renumbered
-from simulation.predict.subject import Subject
+from simulation.predict.subject import Subject, renumbered
+from simulation.programs import Programs, with_programs
 from workers.models import Worker
 
 NOW = ForecastOption({}, ("as it is now",))

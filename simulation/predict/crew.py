@@ -6,14 +6,16 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from statistics import fmean
+from typing import NamedTuple
 
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.of_work import TrustSettings
 from pipeline.settings.quality_control import batch_rules, needed_in_test, trust_rules
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH
-from simulation.crowd import stable_uniform
-from simulation.mixed_crowd import MixedCrowd, Person, WorkerKind
+from simulation.crowd import CROWDS, stable_uniform
+from simulation.mixed_crowd import MixedCrowd, Person, WorkerKind, kinds_of
+from simulation.predict.read_project import SoFar
 from workers.rules.score import Score, ScoreRule, Scores, below
 from workers.rules.trust import Decision, Evidence, TrustModel, TrustRules, act, decide
 from workers.rules.trust_states import Trust, TrustEvent, TrustState
@@ -295,3 +297,75 @@ def _share_refused(accuracy: float, questions: int, minimum: float, rule: ScoreR
         for right in range(questions + 1)
         if below(Score(right, questions), minimum, rule)
     )
+
+
+MOST_CREWS, LEAST_CREWS, WORKERS = 12, 3, 240
+"""Crews that are looked at: fewer of large ones, which differ less."""
+
+
+class ToCome(NamedTuple):
+    """Answers that quality control still takes, by task."""
+
+    known: Mapping[Task, float]
+    """To verification questions, paid like any other."""
+    probation: Mapping[Task, float]
+    """Those among them before trust."""
+    tests: Mapping[Task, float]
+    """In tests, which are not paid."""
+
+
+class QualityCosts:
+    """Crews on their way through quality control, kept for all ways to ask that demand the same."""
+
+    def __init__(self, plan: CrewPlan, crowd: str, seed: int) -> None:
+        self._plan = plan
+        self._seeds = [seed + 1000 * number for number in range(_crews(plan))]
+        kinds = kinds_of(plan.workers, plan.bad)
+        # The manner of a worker in quality control depends on no image.
+        self._crowds = [MixedCrowd(CROWDS[crowd]([], seed), kinds, seed) for seed in self._seeds]
+        self._kept: dict[tuple[str, Task, int, int], list[Qualified]] = {}
+
+    def to_come(self, settings: Settings, load: Load, so_far: SoFar) -> list[ToCome]:
+        """Return what is to come with each crew. `load`: the real answers of the whole project, with those so far."""
+        tries = load.tries(settings, self._plan.workers)
+        by_task = {task: self._qualified(task, settings, load, tries) for task in PROTOCOL_TASKS if load.answers[task]}
+        found = []
+        for number in range(len(self._seeds)):
+            known, probation, tests = (dict.fromkeys(PROTOCOL_TASKS, 0.0) for _ in range(3))
+            for task, crews in by_task.items():
+                one, left = crews[number], load.answers[task] - so_far.real[task] + so_far.unfinished[task]
+                if so_far.begun[task] < len(self._plan.new_workers) or tries > 1:
+                    tests[task] = max(one.tests - so_far.tests[task], 0.0)
+                    known[task] = max(self._known(one, task, load.answers[task]) - so_far.known[task], 0.0)
+                    probation[task] = min(max(one.probation - so_far.known[task], 0.0), known[task])
+                else:  # everybody has taken the test, and nobody will again
+                    known[task] = one.rate * left
+            found.append(ToCome(known, probation, tests))
+        return found
+
+    def admitted(self, settings: Settings, load: Load) -> dict[Task, float]:
+        """Return the share of workers whom quality control admits to each task, 0 to 1."""
+        tries = load.tries(settings, self._plan.workers)
+        found = {task: self._qualified(task, settings, load, tries) for task in PROTOCOL_TASKS}
+        most = self._plan.workers * len(self._seeds)
+        return {task: sum(len(crew.allowed) for crew in crews) / most for task, crews in found.items()}
+
+    def _known(self, one: Qualified, task: Task, real: float) -> float:
+        most = len(one.allowed) * self._plan.known_questions[task] + one.probation
+        return min(one.probation + one.rate * real, most)
+
+    def _qualified(self, task: Task, settings: Settings, load: Load, tries: int) -> list[Qualified]:
+        plan, work = self._plan, load.of_each(task, self._plan.workers)
+        demanded = repr((settings.trust[task.value], settings.minimum[task.value], settings.below_minimum))
+        key = demanded, task, work, tries
+        if key not in self._kept:
+            self._kept[key] = [
+                qualify_for(task, plan, crowd, settings, seed, work=work, tries=tries)
+                for crowd, seed in zip(self._crowds, self._seeds, strict=True)
+            ]
+        return self._kept[key]
+
+
+def _crews(plan: CrewPlan) -> int:
+    """Return how many crews to look at; two where every worker is trusted, as nothing differs then."""
+    return max(LEAST_CREWS, min(MOST_CREWS, WORKERS // plan.workers)) if plan.new_workers else 2

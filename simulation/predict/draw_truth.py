@@ -20,8 +20,7 @@ from belief.links.join_features import chain_pairs
 from belief.links.link_prior import DEFAULT, WORDLESS, LinkPrior, block_type
 from belief.links.partitions import Labels, PartitionWeights, all_partitions, posterior, ruled_out_matrix
 from pipeline.settings.settings import Settings
-from simulation.predict.reference_source import draw_truth
-from simulation.predict.subject import Subject
+from simulation.predict.subject import Subject, draw_truth
 from simulation.score import ANSWERS, broken_rule
 from simulation.view import TrueChain, TrueImage
 
@@ -258,8 +257,7 @@ class TruthDrawer:
 
 
 def _image(image: Subject, chains: Sequence[TrueChain]) -> TrueImage:
-    chain_of = {number: chain for chain in chains for number in chain.mentions}
-    return TrueImage(image.key, image.width, image.height, tuple(chains), chain_of)
+    return TrueImage(image.key, image.width, image.height, tuple(chains))
 
 
 def _ways(group: tuple[LinkMention, ...], belief: Belief) -> _Ways:

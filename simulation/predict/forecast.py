@@ -11,17 +11,15 @@ from pipeline.settings.settings import Settings
 from runtime.intervals import IntervalEstimate
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
-from simulation.predict.crew import CrewPlan, Load, QualifiedCrew, qualify
+from simulation.predict.crew import CrewPlan, Load, QualifiedCrew, QualityCosts, ToCome, qualify
 from simulation.predict.draw_truth import Belief, TruthDrawer
 from simulation.predict.estimate import MODEL_SD, Mean, SamplingFrame, Scale, crowd_sd, mean_share, scale_of, share
 from simulation.predict.estimate import total as estimate_total
 from simulation.predict.options import ForecastOption
-from simulation.predict.play_image import Played, play_image
-from simulation.predict.programs import NO_PROGRAMS, PROPOSER, Programs, as_new
-from simulation.predict.quality_costs import QualityCosts, ToCome
+from simulation.predict.play_image import ImagePlay, Played
 from simulation.predict.read_project import SoFar
 from simulation.predict.subject import Subject
-from simulation.programs import BesidePrograms
+from simulation.programs import NO_PROGRAMS, PROPOSER, BesidePrograms, Programs, as_new
 from simulation.simulate import SECONDS
 from simulation.view import TrueImage
 
@@ -89,11 +87,12 @@ class ForecastImages:
         if programs.proposer and settings.pre_annotations:
             pre_annotated[PROPOSER] = {"boxes": programs.proposer.rows(truth, seed)}
         if not settings.model_annotators:
-            return play_image(subject, truth, settings, self.crowds[number], crew, random.Random(name), pre_annotated)
+            people, draw = self.crowds[number], random.Random(name)
+            return ImagePlay(subject, truth, settings, people, crew, draw, pre_annotated).play()
         if programs.new and random.Random(f"{name} new").random() < programs.new:
             settings = self._as_new(settings)
         both = BesidePrograms(self.crowds[number], crew, programs.model_annotators, settings, seed)
-        played = play_image(subject, truth, settings, both, both, random.Random(name), pre_annotated)
+        played = ImagePlay(subject, truth, settings, both, both, random.Random(name), pre_annotated).play()
         played.judgments -= both.answered
         return played
 

@@ -8,7 +8,6 @@ import random
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, Protocol
 
 from annotation.rules.states import ImageState
@@ -20,8 +19,7 @@ from pipeline.protocol.rules import NO_CONTEXT, EntryContext, context_of
 from pipeline.protocol.state.progress import ImageProgress, OpenQuestion
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
-from simulation.predict.reference_source import labels_of_source_image, right_in, waiting
-from simulation.predict.subject import Subject
+from simulation.predict.subject import Subject, labels_of_source_image, right_in, waiting
 from simulation.score import SimulationScore, score_chains
 from simulation.view import KnownView, TrueImage, View
 
@@ -70,99 +68,79 @@ class Played:
     """True chains that the source labels right and that end wrong."""
 
 
-def play_image(
-    subject: Subject,
-    truth: TrueImage,
-    settings: Settings,
-    answers: AnswerSource,
-    crew: Crew,
-    draw: random.Random,
-    pre_annotated: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
-) -> Played:
-    """Let the crew answer until nothing is open, then merge. The same arguments give the same outcome."""
-    progress, judgments = annotate_image(subject, truth, settings, answers, crew, draw, pre_annotated)
-    score = SimulationScore()
-    score_chains(score, progress, truth)
-    played = Played(judgments, score.merged_chains.gold, score.merged_chains.matched, score.review.total())
-    if subject.source_labels is not None:
-        before = right_in(truth, labels_of_source_image(subject))
-        after = right_in(truth, labels_now(progress), waiting(progress))
-        played.wrong = before.count(False)
-        played.found, played.spoiled = (
-            sum(was == old and now != old for was, now in zip(before, after, strict=True)) for old in (False, True)
-        )
-    return played
+@dataclass(frozen=True, slots=True)
+class ImagePlay:
+    """One image that a crew annotates. The same parts give the same outcome."""
 
+    subject: Subject
+    truth: TrueImage
+    settings: Settings
+    answers: AnswerSource
+    crew: Crew
+    draw: random.Random
+    pre_annotated: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
+    """By the number of a program, what it predicts: "boxes", as rows of an entry, and "chains"."""
 
-def annotate_image(
-    subject: Subject,
-    truth: TrueImage,
-    settings: Settings,
-    answers: AnswerSource,
-    crew: Crew,
-    draw: random.Random,
-    pre_annotated: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
-    begun: Callable[[ImageProgress], object] = lambda progress: None,
-) -> tuple[ImageProgress, Counter[Task]]:
-    """Return the image as the crew leaves it, merged if nothing needs an expert, and the paid answers by task.
+    def play(self) -> Played:
+        """Let the crew answer until nothing is open, then merge."""
+        progress, judgments = self.annotate()
+        score = SimulationScore()
+        score_chains(score, progress, self.truth)
+        played = Played(judgments, score.merged_chains.gold, score.merged_chains.matched, score.review.total())
+        if self.subject.source_labels is not None:
+            before = right_in(self.truth, labels_of_source_image(self.subject))
+            after = right_in(self.truth, labels_now(progress), waiting(progress))
+            played.wrong = before.count(False)
+            played.found, played.spoiled = (
+                sum(was == old and now != old for was, now in zip(before, after, strict=True)) for old in (False, True)
+            )
+        return played
 
-    `pre_annotated`: by the number of a program, what it predicts: "boxes", as rows of an entry, and "chains".
-    `begun`: is called before the first answer.
-    """
-    progress = begin(subject.first_entry())
-    for program, predicted in pre_annotated.items():
-        _enter(progress, EntryKind.PROPOSE, {"worker": program, "boxes": [], **predicted}, settings)
-    needs = compose(settings).needs
-    seed = draw.getrandbits(32) if needs.seed else 0
-    _enter(progress, EntryKind.START, {}, settings, context_of(needs, seed=seed))
-    judgments: Counter[Task] = Counter()
-    begun(progress)
-    while progress.open:
-        for question in list(progress.open.values()):
-            _ask(progress, question, judgments, settings=settings, truth=truth, answers=answers, crew=crew, draw=draw)
-        progress.moves.clear()
-    if progress.state is not ImageState.MERGED and can_merge(progress):
-        _enter(progress, EntryKind.MERGE, {}, settings)
-    return progress, judgments
+    def annotate(
+        self, begun: Callable[[ImageProgress], object] = lambda progress: None
+    ) -> tuple[ImageProgress, Counter[Task]]:
+        """Return the image as the crew leaves it, merged if nothing needs an expert, and the paid answers by task.
 
+        `begun`: is called before the first answer.
+        """
+        progress = begin(self.subject.first_entry())
+        for program, predicted in self.pre_annotated.items():
+            self._enter(progress, EntryKind.PROPOSE, {"worker": program, "boxes": [], **predicted})
+        needs = compose(self.settings).needs
+        seed = self.draw.getrandbits(32) if needs.seed else 0
+        self._enter(progress, EntryKind.START, {}, context_of(needs, seed=seed))
+        judgments: Counter[Task] = Counter()
+        begun(progress)
+        while progress.open:
+            for question in list(progress.open.values()):
+                self._ask(progress, question, judgments)
+            progress.moves.clear()
+        if progress.state is not ImageState.MERGED and can_merge(progress):
+            self._enter(progress, EntryKind.MERGE, {})
+        return progress, judgments
 
-def _ask(
-    progress: ImageProgress,
-    question: OpenQuestion,
-    judgments: Counter[Task],
-    *,
-    settings: Settings,
-    truth: TrueImage,
-    answers: AnswerSource,
-    crew: Crew,
-    draw: random.Random,
-) -> None:
-    """Get one answer that counts to a question that was open when this round began."""
-    is_open = question.number in progress.open
-    if not is_open and question.task is not Task.COREFERENCE_LINK:
-        return  # what was shown is gone, and the service closes such questions before they are leased
-    worker = crew.pick(question.task, question.barred, draw)
-    if worker is None:
+    def _ask(self, progress: ImageProgress, question: OpenQuestion, judgments: Counter[Task]) -> None:
+        """Get one answer that counts to a question that was open when this round began."""
+        task, is_open = question.task, question.number in progress.open
+        if not is_open and task is not Task.COREFERENCE_LINK:
+            return  # what was shown is gone, and the service closes such questions before they are leased
+        worker = self.crew.pick(task, question.barred, self.draw)
+        if worker is None:
+            if is_open:
+                self._enter(progress, EntryKind.STARVE, {"question": question.number})
+            return
+        judgments[task] += 1
+        while not self.crew.counts(task, worker, self.draw):
+            worker = self.crew.pick(task, question.barred, self.draw) or worker
+            judgments[task] += 1
         if is_open:
-            _enter(progress, EntryKind.STARVE, {"question": question.number}, settings)
-        return
-    judgments[question.task] += 1
-    while not crew.counts(question.task, worker, draw):
-        worker = crew.pick(question.task, question.barred, draw) or worker
-        judgments[question.task] += 1
-    if is_open:
-        answer = answers.answer(View(question.task, question.number, question.subject, progress, truth), worker)
-        data = {"question": question.number, "worker": worker, "answer": answer}
-        needs, checked = compose(settings).needs, crew.checked(question.task, worker)
-        context = context_of(needs, task=question.task, by_model=crew.is_model(worker), checked=checked)
-        _enter(progress, EntryKind.JUDGMENT, data, settings, context)
+            view = View(task, question.number, question.subject, progress, self.truth)
+            data = {"question": question.number, "worker": worker, "answer": self.answers.answer(view, worker)}
+            needs, checked = compose(self.settings).needs, self.crew.checked(task, worker)
+            context = context_of(needs, task=task, by_model=self.crew.is_model(worker), checked=checked)
+            self._enter(progress, EntryKind.JUDGMENT, data, context)
 
-
-def _enter(
-    progress: ImageProgress,
-    kind: EntryKind,
-    data: dict[str, object],
-    settings: Settings,
-    context: EntryContext = NO_CONTEXT,
-) -> None:
-    apply(progress, RecordEntry(progress.sequence + 1, kind, data, context), compose(settings))
+    def _enter(
+        self, progress: ImageProgress, kind: EntryKind, data: dict[str, object], context: EntryContext = NO_CONTEXT
+    ) -> None:
+        apply(progress, RecordEntry(progress.sequence + 1, kind, data, context), compose(self.settings))

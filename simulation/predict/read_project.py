@@ -157,8 +157,7 @@ def finished_truth(image: Image, progress: ImageProgress) -> TrueImage:
         )
         for name, mentions in sorted(members.items())
     )
-    chain_of = {number: chain for chain in made for number in chain.mentions}
-    return TrueImage(image.name, image.width, image.height, made, chain_of)
+    return TrueImage(image.name, image.width, image.height, made)
 
 
 def judgments_of(ids: Collection[int], model_annotators: Collection[int] = ()) -> dict[int, int]:

@@ -37,9 +37,9 @@ def dog(x: float, y: float, size: float, coat: Colour, *, flip: bool = False, le
     return pen.shapes
 
 
-def cat(x: float, y: float, size: float, coat: Colour, *, flip: bool = False) -> list[Shape]:
+def cat(x: float, y: float, size: float, coat: Colour) -> list[Shape]:
     """A sitting cat."""
-    pen = Pen(x, y, size / 100, flip=flip)
+    pen = Pen(x, y, size / 100)
     dark = darker(coat, 0.22)
     pen.line("tail", dark, 9, (-20, -8), (-40, -6), (-48, -20), (-44, -34))
     pen.fill("body", coat, (-18, -16), (16, -16), (12, -52), (0, -58), round_by=15)
@@ -57,17 +57,16 @@ def cat(x: float, y: float, size: float, coat: Colour, *, flip: bool = False) ->
     return pen.shapes
 
 
-def horse(x: float, y: float, size: float, coat: Colour, *, flip: bool = False, walking: bool = True) -> list[Shape]:
+def horse(x: float, y: float, size: float, coat: Colour) -> list[Shape]:
     """A horse with a dark mane; its back is at 0.86 of its size."""
-    pen = Pen(x, y, size / 100, flip=flip)
+    pen = Pen(x, y, size / 100)
     dark = mix(coat, (40, 28, 34), 0.62)
     pen.line("tail", dark, 9, (-46, -78), (-56, -62), (-55, -36))
     far, near = darker(coat, 0.2), darker(coat, 0.04)
-    swing = 5 if walking else 0
     for top, knee, foot, shade in (
-        (-30, -26 + swing, -24 - swing, far),
-        (30, 36 + swing, 34 + swing, far),
-        (-38, -40, -36 - swing, near),
+        (-30, -21, -29, far),
+        (30, 41, 39, far),
+        (-38, -40, -41, near),
         (24, 24, 20, near),
     ):
         pen.line("legs", shade, 11, (top, -56), (knee, -30))
@@ -86,9 +85,9 @@ def horse(x: float, y: float, size: float, coat: Colour, *, flip: bool = False, 
     return pen.shapes
 
 
-def cow(x: float, y: float, size: float, coat: Colour, *, flip: bool = False) -> list[Shape]:
+def cow(x: float, y: float, size: float, coat: Colour) -> list[Shape]:
     """A cow with patches and horns."""
-    pen = Pen(x, y, size / 100, flip=flip)
+    pen = Pen(x, y, size / 100)
     patch = mix(coat, (70, 52, 48), 0.82)
     pen.line("tail", coat, 3.5, (-50, -62), (-56, -44), (-54, -26))
     pen.disc("tail", patch, -54, -23, 4)

@@ -69,7 +69,7 @@ def water(rng: Random, top: float, bottom: float, far: Colour, near: Colour) -> 
     return layers
 
 
-def grass(rng: Random, top: float, far: Colour, near: Colour, *, flowers: bool = True) -> list[Layer]:
+def grass(rng: Random, top: float, far: Colour, near: Colour) -> list[Layer]:
     """A meadow from its far edge down to us, with tufts and flowers."""
     pen = Pen(0, 0, 1)
     for _ in range(70):
@@ -77,7 +77,7 @@ def grass(rng: Random, top: float, far: Colour, near: Colour, *, flowers: bool =
         x, y, s = rng.uniform(0, WIDTH), top + 14 + share * (790 - top), 3 + 7 * share
         shade = darker(mix(far, near, share), 0.13)
         pen.line("tuft", shade, 1.2 + share * 1.4, (x - s, y - s), (x, y), (x + s, y - s * 1.3))
-        if flowers and share > 0.3 and rng.random() < 0.3:
+        if share > 0.3 and rng.random() < 0.3:
             pen.disc(
                 "flower",
                 rng.choice(((252, 246, 236), (246, 206, 100), (236, 150, 160))),
@@ -102,16 +102,14 @@ def tree(x: float, y: float, size: float, leaves: Colour) -> list[Layer]:
     return list(pen.shapes)
 
 
-def pine(x: float, y: float, size: float, needles: Colour, *, snow: bool = False) -> list[Layer]:
-    """A pine, `size` tall."""
+def pine(x: float, y: float, size: float, needles: Colour) -> list[Layer]:
+    """A pine in the snow, `size` tall."""
     pen = Pen(x, y, size / 100)
     pen.block("trunk", (104, 80, 70), -3, -14, 3, 0)
     for i, (low, high, wide) in enumerate(((-10, -52, 25), (-34, -74, 20), (-58, -100, 14))):
         pen.fill("needles", lighter(needles, 0.05 * i), (-wide, low), (wide, low), (0, high), round_by=1)
-        if snow:
-            pen.fill(
-                "needles", (248, 251, 255), (-wide * 0.42, high + 18), (wide * 0.42, high + 18), (0, high), round_by=1
-            )
+        snow = ((-wide * 0.42, high + 18), (wide * 0.42, high + 18), (0, high))
+        pen.fill("needles", (248, 251, 255), *snow, round_by=1)
     return list(pen.shapes)
 
 

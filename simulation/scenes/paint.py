@@ -12,9 +12,9 @@ FINER = 3
 """The factor by which everything is drawn larger than the picture."""
 
 
-def paint(layers: Iterable[Layer], *, paper: Colour = (255, 255, 255)) -> Image.Image:
+def paint(layers: Iterable[Layer]) -> Image.Image:
     """An RGB picture of WIDTH x HEIGHT with the layers from back to front."""
-    canvas = Image.new("RGB", (WIDTH * FINER, HEIGHT * FINER), paper)
+    canvas = Image.new("RGB", (WIDTH * FINER, HEIGHT * FINER), "white")
     # The second blends a colour with alpha into the picture below it, which takes thrice as long.
     opaque, glassy = ImageDraw.Draw(canvas), ImageDraw.Draw(canvas, "RGBA")
     for layer in layers:

@@ -46,7 +46,7 @@ def umbrella(hand: Point, size: float, colour: Colour) -> list[Shape]:
     return pen.shapes
 
 
-def park_seat(x: float, y: float, size: float, colour: Colour = WOOD) -> list[Shape]:
+def park_seat(x: float, y: float, size: float) -> list[Shape]:
     """A park bench; its seat is 0.3 of its size above the ground."""
     pen = Pen(x, y, size / 100)
     pen.shadow(0, 54, 5)
@@ -54,8 +54,8 @@ def park_seat(x: float, y: float, size: float, colour: Colour = WOOD) -> list[Sh
         pen.line("legs", (70, 70, 80), 3.4, (side, -1.7), (side, -52))
         pen.line("legs", (70, 70, 80), 3.4, (side, -26), (side + (5 if side > 0 else -5), -1.7))
     for top in (-55, -45, -36):
-        pen.block("boards", colour, -50, top, 50, top + 6.5, 2)
-    pen.block("boards", darker(colour, 0.12), -50, -27, 50, -21, 2)
+        pen.block("boards", WOOD, -50, top, 50, top + 6.5, 2)
+    pen.block("boards", darker(WOOD, 0.12), -50, -27, 50, -21, 2)
     return pen.shapes
 
 
@@ -242,9 +242,9 @@ def microphone(x: float, y: float, size: float) -> list[Shape]:
     return pen.shapes
 
 
-def fishing_rod(hand: Point, reach: float, water: float, *, flip: bool = False) -> list[Shape]:
+def fishing_rod(hand: Point, reach: float, water: float) -> list[Shape]:
     """A fishing rod in a hand, its line down to the water at that height."""
-    pen = Pen(hand[0], hand[1], 1, flip=flip)
+    pen = Pen(hand[0], hand[1], 1)
     tip = (reach, -reach * 0.7)
     pen.line("rod", (110, 76, 56), 4, (-reach * 0.12, reach * 0.08), tip)
     pen.line("line", (250, 248, 244), 1.4, tip, (reach * 1.04, water - hand[1] - 8))

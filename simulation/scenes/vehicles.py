@@ -33,9 +33,9 @@ def car(x: float, y: float, size: float, paint: Colour, *, flip: bool = False, l
     return pen.shapes
 
 
-def bus(x: float, y: float, size: float, paint: Colour, *, flip: bool = False) -> list[Shape]:
+def bus(x: float, y: float, size: float, paint: Colour) -> list[Shape]:
     """A city bus."""
-    pen = Pen(x, y, size / 100, flip=flip)
+    pen = Pen(x, y, size / 100)
     pen.shadow(0, 51, 3.5)
     pen.block("body", paint, -50, -44, 50, -5, 4)
     pen.block("body", lighter(paint, 0.75), -50, -20, 50, -16)
@@ -58,9 +58,9 @@ def bus(x: float, y: float, size: float, paint: Colour, *, flip: bool = False) -
     return pen.shapes
 
 
-def bicycle(x: float, y: float, size: float, paint: Colour, *, flip: bool = False) -> list[Shape]:
+def bicycle(x: float, y: float, size: float, paint: Colour) -> list[Shape]:
     """A bicycle; saddle at (-14, -58), handlebar at (26, -64), pedals about (-3, -20) in hundredths of its size."""
-    pen = Pen(x, y, size / 100, flip=flip)
+    pen = Pen(x, y, size / 100)
     pen.shadow(0, 50, 4)
     for wx in (-31, 31):
         around = [(wx + 18 * math.cos(t), -19 + 18 * math.sin(t)) for t in [math.tau * i / 28 for i in range(29)]]
@@ -79,9 +79,9 @@ def bicycle(x: float, y: float, size: float, paint: Colour, *, flip: bool = Fals
     return pen.shapes
 
 
-def sailboat(x: float, y: float, size: float, hull: Colour, sail: Colour, *, flip: bool = False) -> list[Shape]:
+def sailboat(x: float, y: float, size: float, hull: Colour, sail: Colour) -> list[Shape]:
     """A boat under sail; y is the water line."""
-    pen = Pen(x, y, size / 100, flip=flip)
+    pen = Pen(x, y, size / 100)
     pen.line("mast", (120, 84, 60), 2.4, (0, -14), (0, -116))
     pen.fill("sail", sail, (4, -112), (4, -22), (40, -22), round_by=1.5)
     pen.fill("sail", darker(sail, 0.09), (-4, -104), (-4, -22), (-34, -22), round_by=1.5)
@@ -92,18 +92,18 @@ def sailboat(x: float, y: float, size: float, hull: Colour, sail: Colour, *, fli
     return pen.shapes
 
 
-def rowboat(x: float, y: float, size: float, hull: Colour, *, flip: bool = False) -> list[Shape]:
+def rowboat(x: float, y: float, size: float, hull: Colour) -> list[Shape]:
     """An open boat as seen from the side; y is the water line."""
-    pen = Pen(x, y, size / 100, flip=flip)
+    pen = Pen(x, y, size / 100)
     pen.fill("hull", hull, (-49, -19), (-20, -13), (20, -13), (49, -20), (36, -1), (-36, -1), round_by=1)
     pen.line("hull", lighter(hull, 0.45), 2.4, (-48, -18), (-20, -12.6), (20, -12.6), (48, -19))
     pen.line("hull", darker(hull, 0.2), 0.8, (-42, -9), (42, -9))
     return pen.shapes
 
 
-def tractor(x: float, y: float, size: float, paint: Colour, *, flip: bool = False) -> list[Shape]:
+def tractor(x: float, y: float, size: float, paint: Colour) -> list[Shape]:
     """A farm tractor with a cab."""
-    pen = Pen(x, y, size / 100, flip=flip)
+    pen = Pen(x, y, size / 100)
     pen.shadow(0, 52, 5)
     pen.line("pipe", (80, 82, 92), 3.5, (30, -42), (30, -68))
     pen.block("glass", GLASS, -32, -74, 4, -36, 2)

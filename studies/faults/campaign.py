@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from studies.command import markdown
 from studies.faults.books import LEASE_MINUTES
 from studies.faults.crew import QUIET_SECONDS, Crew, Journal

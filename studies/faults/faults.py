@@ -13,7 +13,7 @@ from typing import Any
 import redis
 
 from runtime.marked_points import POINTS
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from studies.faults.crew import TIMEOUT
 from studies.faults.stack import CLOCKS, FAKETIME, Stack
 from studies.servers import Server, children_of, send_all

@@ -27,7 +27,7 @@ from projects.models import Run
 from projects.operation import Caller
 from projects.runs import resume, start
 from projects.uploads.files import keep_text
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 
 ENDS_WITHIN = 120.0
 """Seconds in which a resumed run must end: a job runner may have to come back from the fault before."""

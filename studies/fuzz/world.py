@@ -27,7 +27,7 @@ from pipeline.stock.stock_from_gold import fill_from_gold
 from platforms.models import Offer, Payment, Recruitment
 from platforms.sessions.open_session import open_session
 from projects.models import GoldImage
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from simulation.simulate import simulate
 from workers.api_keys import make_api_key
 from workers.grant_access import grant_access, worker_for

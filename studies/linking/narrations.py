@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pipeline.policies.compose import adaptive_links
 from simulation.crowd import LinkCrowd
 from simulation.link_run import GoldForm, PairAnswers, bed_image, begun, link_run, votes_in
-from simulation.scenes.make import make_scenes
+from simulation.scenes.scene import make_scenes
 from studies.command import with_spread
 from studies.linking.adaptive_frontier import MOST, Point, adaptive, cost_of
 

@@ -14,8 +14,7 @@ from annotation.models import Project
 from exchange.import_image import import_image
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.tick import tick
-from simulation.scenes.make import make_scenes
-from simulation.scenes.scene import Scene
+from simulation.scenes.scene import Scene, make_scenes
 from simulation.simulate import simulate
 from studies.pipeline_speed.figure import Figure
 from studies.pipeline_speed.scratch import Scratch, scratch_databases

@@ -16,7 +16,7 @@ from pipeline.protocol.links.policy import Ask, Group, LinkPlan
 from pipeline.protocol.state.progress import ImageProgress, TallyVote
 from pipeline.settings.settings import Settings
 from simulation.link_run import GoldForm, bed_image, begun, link_run
-from simulation.scenes.make import make_scenes
+from simulation.scenes.scene import make_scenes
 from studies.pipeline_speed.figure import Figure
 
 CAPTIONS = 5

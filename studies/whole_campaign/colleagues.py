@@ -14,7 +14,7 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from simulation.crowd import Crowd
 from simulation.predict.crew import Qualified, QualifiedCrew
-from simulation.predict.play_image import annotate_image
+from simulation.predict.play_image import ImagePlay
 from simulation.predict.subject import Subject
 from simulation.programs import BesidePrograms, SimulatedModel, SimulatedProposer, predicted_chains
 from simulation.view import TrueImage
@@ -67,11 +67,11 @@ class AtWork:
     ) -> tuple[ImageProgress, Counter[Task]]:
         """Return the image as they leave it, and people's answers by task. `place`: the number of the image, from 0.
 
-        `pre_annotated` and `begun`: see `annotate_image`.
+        `pre_annotated` and `begun`: see `ImagePlay`.
         """
         both = BesidePrograms(self._crowd, self._crew, self._model_annotators(place), settings, self._seed)
         pre_annotated = {**pre_annotated, **self._predicted(gold, subject)}
-        progress, judgments = annotate_image(subject, gold, settings, both, both, draw, pre_annotated, begun)
+        progress, judgments = ImagePlay(subject, gold, settings, both, both, draw, pre_annotated).annotate(begun)
         return progress, judgments - both.answered
 
     def _model_annotators(self, place: int) -> dict[int, SimulatedModel]:

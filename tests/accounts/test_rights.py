@@ -31,7 +31,7 @@ from annotation.models import Project
 from config.logs import log_settings
 from labelling.joining.recovery import recovery_link
 from pipeline.project.settings_versions import open_project
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from tests.support.members import member
 from tests.support.table import case
 from workers.models import Worker

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from PIL import Image as Picture
 
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from tests.support.pictures import encoded
 
 

@@ -41,7 +41,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import void_judgments
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
-from simulation.scenes.make import make_scene
+from simulation.scenes.scene import make_scene
 from simulation.simulate import simulate
 from tests.support.data_cards import card_folder, card_json, card_text, front_matter, read_croissant
 from tests.support.projects import answer, box, phrases, project_of, worker

@@ -22,7 +22,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert
 from pipeline.settings.settings import Settings
 from projects.schemas.validate_file import validate_file
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from tests.support import flickr30k_reader, jsonl_reader
 from tests.support.data_cards import card_text
 from tests.support.grounding_readers import read_mdetr as read_as_trainer

@@ -40,7 +40,7 @@ from pipeline.record.intervene import act_as_expert, propose_boxes, void_judgmen
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
-from simulation.scenes.make import make_scene
+from simulation.scenes.scene import make_scene
 from studies.interop.compare import compare
 from studies.interop.found import Found, Phrase
 from studies.interop.inside import coco_tools, hub_loader

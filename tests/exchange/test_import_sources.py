@@ -42,8 +42,7 @@ from pipeline.record.replay import replay
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
-from simulation.scenes.make import make_scene
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import make_scene, write_source
 from tests.exchange.test_import import contents, stop_at
 from tests.support.bad_details import (
     BAD,

@@ -38,8 +38,7 @@ from exchange.source import unpacked
 from pipeline.project.settings_versions import open_project
 from runtime import clock
 from runtime.models import JobRun
-from simulation.scenes.make import make_scene
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import make_scene, write_source
 from tests.support.pictures import encoded
 from tests.support.race import is_killed
 

@@ -16,7 +16,7 @@ from exchange.import_dataset import import_dataset
 from pipeline.models import Question
 from pipeline.record.replay import replay
 from pipeline.tick import tick
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from tests.support.coco_sources import coco_source
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of

@@ -12,8 +12,7 @@ from exchange.import_dataset import import_dataset
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
-from simulation.scenes.make import draw_scene, make_scenes
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import draw_scene, make_scenes, write_source
 from tests.support.at_a_browser import AtABrowser
 from tests.support.browsers import new_context
 from tests.support.labelling_page import complaints

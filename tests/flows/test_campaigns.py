@@ -44,7 +44,7 @@ from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from simulation.link_run import bed_image
 from simulation.report import as_json, as_text
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from studies.http_load.http_workers import Connection
 from studies.http_load.measure import admit
 from studies.http_load.running_service import running

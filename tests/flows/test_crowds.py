@@ -30,7 +30,7 @@ from pipeline.record.replay import replay
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from simulation.report import as_json
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from tests.support import flickr30k_reader
 from tests.support.brute_force_merge import brute_force_merge
 from tests.support.flows import Run, annotated, made_once, real_or_drawn

@@ -12,7 +12,7 @@ from annotation.models import Project
 from pipeline.models import LedgerEntry
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from pipeline.record.intervene import report_problem
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from tests.labelling.conftest import Sit, with_account
 from tests.projects.gallery.conftest import make_project
 from tests.support.axe import violations

@@ -18,7 +18,7 @@ from pipeline.models import Assignment, Judgment
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
-from simulation.scenes.make import draw_scene, make_scene
+from simulation.scenes.scene import draw_scene, make_scene
 from tests.labelling.conftest import Sit
 from tests.support.labelling_page import LabellingPage
 from tests.support.pictures import encoded

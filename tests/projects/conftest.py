@@ -15,7 +15,7 @@ from pytest_django.live_server_helper import LiveServer
 from annotation.models import Project
 from projects import threads
 from projects.runs import run_job
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from tests.projects.gallery.conftest import finished, scenes_folder  # noqa: F401  # fixtures
 from tests.support.browsers import new_context
 from tests.support.kept import Kept

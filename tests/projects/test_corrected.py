@@ -37,8 +37,8 @@ from pipeline.record.intervene import act_as_expert, undo_entry
 from pipeline.record.replay import replay
 from pipeline.tick import tick
 from projects.corrected.change_rows import lines_of
-from simulation.crowd import Crowd, PerfectBoxes, PerfectLinks
-from simulation.scenes.write import write_source
+from simulation.crowd import Crowd
+from simulation.scenes.scene import write_source
 from simulation.simulate import CrowdRun, virtual_workers
 from simulation.view import TrueImage
 from tests.exchange.corrected.test_corrected import bytes_of, images_of, written_for_corrected
@@ -369,7 +369,7 @@ CROWDED = replace(
 """An image with thirty boxes of one chain."""
 
 
-class ExactBoxes(PerfectBoxes):
+class ExactBoxes(Crowd):
     """Workers who find the boxes of the source right, and no others."""
 
     def answer(self, view: Any, worker: int) -> object:
@@ -392,8 +392,7 @@ def answer_rightly(project: Project, images: Iterable[DatasetImage]) -> None:
         alone = {*range(row.mentions.count())}.difference(*(one["mentions"] for one in chains))
         chains += [{"name": f"{one} alone", "mentions": [one], "scene": False, "boxes": []} for one in alone]
         gold[row.pk] = TrueImage.make(row.name, row.width, row.height, chains)
-    links = PerfectLinks([(one.key, [], {n: chain.name for n, chain in one.chain_of.items()}) for one in gold.values()])
-    crowd = Crowd(25, links, ExactBoxes())
+    crowd = ExactBoxes()
     run = CrowdRun(project, gold, crowd, virtual_workers(project, "right", crowd.workers), 0)
     run.until_nothing_is_open(None, lambda judgments: None)
 

@@ -22,8 +22,8 @@ from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.protocol.tasks.answers import fault_in
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from simulation.compare_strategies import NAMES, compare_strategies, final_verdicts, run_strategy, table
-from simulation.crowd import QUALITY, WORKER_SD, WORKERS, BoxCrowd, Image, LinkCrowd, PerfectBoxes, PerfectLinks
+from simulation.compare_strategies import NAMES, compare_strategies, run_strategy, table
+from simulation.crowd import QUALITY, WORKER_SD, WORKERS, BoxCrowd, Crowd, Image, LinkCrowd
 from simulation.link_run import BedImage, GoldForm, PairAnswers, bed_image
 from simulation.view import TrueImage, View
 from tests.support.table import row
@@ -66,15 +66,15 @@ def view(
 @row(view(Task.BOX_COVERAGE, gold=[LEFT, RIGHT], accepted=[LEFT, RIGHT]), "all there")
 @row(view(Task.CHAIN_VERIFICATION, gold=[LEFT]), "true")
 def test_the_perfect_crowd_says_what_gold_says(question: View, right: object) -> None:
-    assert PerfectBoxes().answer(question, 3) == right
+    assert Crowd().answer(question, 3) == right
 
 
-def test_a_chain_of_two_gold_chains_is_false_and_coreference_links_are_for_another_crowd() -> None:
+def test_a_chain_of_two_gold_chains_is_false_and_a_link_is_within_a_gold_chain() -> None:
     question = view(Task.CHAIN_VERIFICATION, gold=[LEFT])
     question.progress.chains[0].mentions = [0, 1]
-    assert PerfectBoxes().answer(question, 3) == "false"
-    with pytest.raises(ValueError, match="coreference"):
-        PerfectBoxes().answer(view(Task.COREFERENCE_LINK, gold=[LEFT]), 0)
+    assert Crowd().answer(question, 3) == "false"
+    link = replace(question, task=Task.COREFERENCE_LINK)
+    assert [Crowd().answer(replace(link, subject=pair), 0) for pair in ([0, 0], [0, 1])] == ["same", "different"]
 
 
 def questions(task: Task, count: int) -> list[View]:
@@ -85,7 +85,7 @@ def questions(task: Task, count: int) -> list[View]:
 
 @pytest.mark.parametrize("task", [task for task in BOX_TASKS if task is not Task.BOX_DRAWING])
 def test_workers_are_right_as_often_as_in_table_3(task: Task) -> None:
-    crowd, perfect = BoxCrowd(1), PerfectBoxes()
+    crowd, perfect = BoxCrowd(1), Crowd()
     asked = [(question, n % 150) for n, question in enumerate(questions(task, 3000))]
     right = sum(crowd.answer(question, worker) == perfect.answer(question, worker) for question, worker in asked)
     assert right / len(asked) == pytest.approx(QUALITY[task], abs=0.02)
@@ -105,7 +105,7 @@ def test_drawings_are_tight_as_often_as_in_table_3_and_else_go_wrong_in_three_wa
 
 
 def test_workers_differ_from_one_another() -> None:
-    crowd, perfect = BoxCrowd(1), PerfectBoxes()
+    crowd, perfect = BoxCrowd(1), Crowd()
     shares = []
     for worker in range(30):
         asked = questions(Task.BOX_COVERAGE, 400)
@@ -165,12 +165,6 @@ def pairs(*, same: bool) -> list[tuple[str, int, int]]:
         for a, b in combinations(mentions, 2)
         if a.caption != b.caption and (gold[a.number] == gold[b.number]) == same
     ]
-
-
-def test_perfect_workers_answer_gold_and_the_majority_is_the_final_verdict():
-    perfect = PerfectLinks(IMAGES)
-    assert perfect.answer("image 0", 0, 3, worker=5) and not perfect.answer("image 0", 0, 4, worker=5)
-    assert final_verdicts({(0, 1): [True], (0, 2): [True, False, False]}) == {(0, 1): True, (0, 2): False}
 
 
 @row({}, (0.047, 0.0492), 0.003)
@@ -253,8 +247,18 @@ def scene(name: str, chains: int = 3) -> DatasetImage:
 SCENES = [scene(f"scene {number}", chains=3 + number % 2) for number in range(40)]
 
 
+class RightLinks:
+    """Workers who answer link questions as gold does."""
+
+    def __init__(self, bed: list[BedImage]) -> None:
+        self._gold = {image.key: image.gold for image in bed}
+
+    def answer(self, image: str, a: int, b: int, worker: int) -> bool:
+        return self._gold[image][a] == self._gold[image][b]
+
+
 def right(bed: list[BedImage]) -> PairAnswers:
-    return PairAnswers(PerfectLinks([(image.key, image.mentions, image.gold) for image in bed]), 0)
+    return PairAnswers(RightLinks(bed), 0)
 
 
 def test_a_gold_chain_that_no_shared_type_holds_together_is_split():

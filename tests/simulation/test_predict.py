@@ -23,7 +23,7 @@ from pipeline.settings.settings import Settings
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict import options as room
-from simulation.predict.crew import CrewPlan, Load, Qualified, QualifiedCrew, qualify
+from simulation.predict.crew import CrewPlan, Load, Qualified, QualifiedCrew, QualityCosts, ToCome, qualify
 from simulation.predict.draw_truth import (
     JOINED,
     MIN_IMAGES_TO_FIT,
@@ -48,8 +48,7 @@ from simulation.predict.estimate import (
     total,
 )
 from simulation.predict.options import STOPS, SURE, options
-from simulation.predict.play_image import Played, annotate_image, play_image
-from simulation.predict.quality_costs import QualityCosts, ToCome
+from simulation.predict.play_image import ImagePlay, Played
 from simulation.predict.read_project import SoFar
 from simulation.predict.subject import Subject
 from simulation.simulate import SECONDS
@@ -183,7 +182,7 @@ def truth(image: Subject, *chains: tuple[int, ...]) -> TrueImage:
         TrueChain(str(place), numbers, False, (Box(10 * place, 10, 10 * place + 50, 60),))
         for place, numbers in enumerate(chains)
     )
-    return TrueImage(image.key, 200, 100, made, {number: chain for chain in made for number in chain.mentions})
+    return TrueImage(image.key, 200, 100, made)
 
 
 HATS = subject("clothing: a red hat", "clothing: the hat", "clothing: blue shoes", "people: a man")
@@ -195,7 +194,7 @@ def played(image: Subject, crowd: str = "perfect", *, settings: Settings = SETTI
     assert image.known is not None
     people = MixedCrowd(CROWDS[crowd]([(image.known, image.for_links())], 1), kinds_of(workers, 0), 1)
     crew = qualify(CrewPlan(workers, trusted=workers), people, settings, 1, MUCH)
-    return play_image(image, image.known, settings, people, crew, random.Random(1))
+    return ImagePlay(image, image.known, settings, people, crew, random.Random(1)).play()
 
 
 def test_a_perfect_crowd_finds_every_chain_with_the_answers_of_the_protocol_and_nobody_none() -> None:
@@ -226,7 +225,7 @@ def test_checked_answers_of_workers_count_in_a_forecast_as_in_the_service(
     crew = QualifiedCrew({task: Qualified(list(range(20)), checked=checked) for task in PROTOCOL_TASKS}, {})
     found: dict[int, float] = {}
     for seed in range(20):
-        progress, _ = annotate_image(HATS, gold, settings, people, crew, random.Random(seed))
+        progress, _ = ImagePlay(HATS, gold, settings, people, crew, random.Random(seed)).annotate()
         found |= {vote.worker: vote.skill for votes in progress.votes.values() for vote in votes}
     skills = {0: skill(0.7, 60, PAPER_ERRORS.mean), 1: skill(1.0, 60, PAPER_ERRORS.mean)} if weighs else {}
     assert {0, 1, 2} <= {*found}

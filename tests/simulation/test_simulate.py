@@ -37,13 +37,19 @@ from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from runtime import clock
 from simulation import build_demo as demo
-from simulation.crowd import CROWDS, Crowd, Images, PerfectBoxes, PerfectLinks
+from simulation.crowd import CROWDS, Crowd
 from simulation.programs import SimulatedModel, SimulatedProposer
-from simulation.quality_report import comparison_as_text, quality_as_text
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from simulation.score import SimulationScore, match_boxes, score, sources_of_links
 from simulation.simulate import SECONDS, SimulationError, load_gold, simulate, virtual_workers
-from simulation.simulate_quality import QualityPlan, set_model, simulate_quality, simulate_trusting
+from simulation.simulate_quality import (
+    QualityPlan,
+    comparison_as_text,
+    quality_as_text,
+    set_model,
+    simulate_quality,
+    simulate_trusting,
+)
 from simulation.view import COVERED, TrueChain, TrueImage, View
 from tests.support.flows import made_once
 from tests.support.members import sign_in
@@ -111,11 +117,7 @@ def test_a_project_without_images_or_without_gold_is_refused_in_words() -> None:
 
 
 def test_a_crowd_too_small_for_the_protocol_ends_in_review_and_not_in_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lonely(images: Images, seed: int) -> Crowd:
-        links = [(g.key, m, {n: chain.name for n, chain in g.chain_of.items()}) for g, m in images]
-        return Crowd(1, PerfectLinks(links), PerfectBoxes())
-
-    monkeypatch.setitem(CROWDS, "lonely", lonely)
+    monkeypatch.setitem(CROWDS, "lonely", lambda images, seed: Crowd(1))
     project = gold_project(1)
     simulate(project=project, crowd="lonely")
     assert not Question.objects.exclude(state="closed").exists()
@@ -274,7 +276,7 @@ TIMES = 600
 def view(task: Task, image: int, *, drawn: Box = BOX, subject: tuple[int, ...] = (0, 0)) -> View:
     """Return a question about an image whose first two phrases are a chain with one box, and whose third is apart."""
     chains = (TrueChain("a", (0, 1), False, (BOX,)), TrueChain("b", (2,), False, (BOX,)))
-    gold = TrueImage(str(image), 200, 100, chains, {number: one for one in chains for number in one.mentions})
+    gold = TrueImage(str(image), 200, 100, chains)
     boxes = {0: BoxProgress(0, 0, drawn, BoxState.PENDING, 1, 1)}
     progress = ImageProgress(chains={0: ChainProgress(0, [0, 1], representative=0)}, boxes=boxes)
     return View(task, 1, list(subject), progress, gold)

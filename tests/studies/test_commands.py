@@ -25,7 +25,7 @@ from pipeline.protocol.boxes.merge_boxes import merge_boxes
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.tick import tick
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from studies.http_load.http_workers import saves
 from studies.http_load.loads import KINDS, MIX, clone_image, make_template
 from studies.http_load.measure import Cost, cpu_seconds, line, verdicts

@@ -19,7 +19,7 @@ from projects.models import ModelPrediction
 from projects.predictions.begin_check import begin_check
 from projects.predictions.enter_predictions import enter_predictions
 from projects.predictions.import_predictions import program_named
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from tests.support.kept import Kept
 from tests.support.projects import lease, phrases, submit, worker
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from tests.evaluation.oracle.made_up import captions
 from tests.support.pictures import plain_jpeg
 from tests.support.places import ROOT

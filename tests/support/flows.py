@@ -15,7 +15,7 @@ from annotation.models import Project
 from exchange.import_dataset import import_dataset
 from exchange.names import natural_key
 from pipeline.settings.settings import Settings
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from simulation.score import SimulationScore, score
 from simulation.simulate import RunOutcome, load_gold, simulate
 

@@ -112,7 +112,7 @@ class _Drawing:
 @pytest.fixture(scope="session", autouse=True)
 def _scenes_drawn_once(shared_folder: Path) -> Iterator[None]:
     """Let sources of scenes that tests write have copies of pictures: to draw one takes a tenth of a second."""
-    if (write := sys.modules.get("simulation.scenes.write")) is None:
+    if (write := sys.modules.get("simulation.scenes.scene")) is None:
         yield  # no test of this run writes sources
         return
     folder, draw = shared_folder / "scenes", write.draw_scene

@@ -12,7 +12,7 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.protocol.tasks.task import Task
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from tests.support.pictures import plain_jpeg
 
 CHECK, ATOM = Task.CAPTION_CHECK, Task.ATOM_VISUAL

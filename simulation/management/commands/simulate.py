@@ -14,11 +14,17 @@ from annotation.rules.states import ProjectState
 from pipeline.management.find_project import find_project
 from runtime.installed import COMMAND
 from simulation.crowd import CROWDS, WORKERS
-from simulation.quality_report import comparison_as_text, quality_as_text
 from simulation.report import as_json, as_text
 from simulation.score import score
 from simulation.simulate import SimulationError, load_gold, simulate
-from simulation.simulate_quality import QualityPlan, set_model, simulate_quality, simulate_trusting
+from simulation.simulate_quality import (
+    QualityPlan,
+    comparison_as_text,
+    quality_as_text,
+    set_model,
+    simulate_quality,
+    simulate_trusting,
+)
 from workers.rules.trust import TrustModel
 
 PLAN = QualityPlan()

@@ -106,12 +106,10 @@ def snow_backdrop(rng: Random) -> list[Layer]:
     )
     for i in range(13):
         size = rng.uniform(110, 190)
-        layers += backdrops.pine(
-            30 + i * 96 + rng.uniform(-26, 26), 496 + rng.uniform(-16, 12), size, (104, 146, 146), snow=True
-        )
+        layers += backdrops.pine(30 + i * 96 + rng.uniform(-26, 26), 496 + rng.uniform(-16, 12), size, (104, 146, 146))
     layers += [Band(488, 800, (236, 242, 252), (214, 226, 244))]
     layers += backdrops.hills(rng, 520, 40, (240, 245, 253), 1.2)
-    layers += backdrops.pine(1120, 640, 330, (78, 128, 118), snow=True)
+    layers += backdrops.pine(1120, 640, 330, (78, 128, 118))
     pen = Pen(0, 0, 1)
     for _ in range(90):
         pen.disc("flake", (255, 255, 255), rng.uniform(0, 1200), rng.uniform(0, 560), rng.uniform(1.5, 4))

@@ -2,11 +2,11 @@
 
 from random import Random
 
-from simulation.scenes import animals, backdrops, instruments, things
+from simulation.scenes import animals, backdrops, things
 from simulation.scenes.look import random_look
 from simulation.scenes.palette import BRIGHT, NAMED, darker, lighter
 from simulation.scenes.people import Pose, crowd
-from simulation.scenes.playing import plays_accordion, plays_guitar, plays_trumpet
+from simulation.scenes.playing import WOOD, drums, plays_accordion, plays_guitar, plays_trumpet
 from simulation.scenes.shapes import Band, Blob, Colour, Layer, Pen
 from simulation.scenes.stage import SceneStage
 from simulation.scenes.words import a, pronouns
@@ -56,9 +56,9 @@ def concert(stage: SceneStage) -> None:
     shell = rng.choice(("red", "blue", "orange", "purple"))
     stage.whole_person("drummer", drummer, Pose(near_hand=(-17, -63), far_hand=(19, -62)), 602, 566, 282)
     stage.hidden_below["drummer"] = 408
-    stage.put("drums", instruments.drums(602, 612, 300, NAMED[shell]))
+    stage.put("drums", drums(602, 612, 300, NAMED[shell]))
     wood = rng.choice(("brown", "red", "black"))
-    plays_guitar(stage, "star", star, 330, 644, 360, darker(NAMED[wood], 0.04) if wood != "brown" else instruments.WOOD)
+    plays_guitar(stage, "star", star, 330, 644, 360, darker(NAMED[wood], 0.04) if wood != "brown" else WOOD)
     stage.put("microphone", things.microphone(372, 650, 322))
     plays_trumpet(stage, "horn", horn, 880, 642, 348)
     stage.put("crowd", crowd(rng, 40, 1160, 796, 54, dim=0.34, cheering=True))

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
-from simulation.scenes.write import PARTS, write_source
+from simulation.scenes.scene import PARTS, write_source
 from studies.command import StudyCommand
 from studies.linking.narrations import FIRST, STOPS, measure, table
 

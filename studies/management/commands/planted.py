@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
-from simulation.spoiled_image import SHARES, WRONG, Wronged, plant
+from simulation.spoiled_image import WRONG, PlantedKind, Wronged, plant
 from studies.command import StudyCommand, read_images
 from studies.planted import Checked, check, estimates, from_nothing, made_gold, settings_of, taught_by, with_vectors
 from studies.whole_campaign.campaign_cost import campaign_images
@@ -109,7 +109,7 @@ def _lines(seed: int, images: list[Wronged], found: Checked, rows: list[dict[str
             f"    {low:.0%} to {high:.0%}: {wrong} of {own.labels}, expected {own.wrong:.1f}"
             for low, high, own, wrong in told.by_doubt()
         ]
-    kinds = [kind for kind in SHARES if found.planted[kind]]
+    kinds = [kind for kind in PlantedKind if found.planted[kind]]
     lines += [f"    {kind.value}: {found.found[kind]} of {found.planted[kind]}" for kind in kinds]
     return "\n".join(lines)
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from clients.annotator import answer
-from simulation.scenes.make import make_scenes
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import make_scenes, write_source
 from tests.twins.chat import ChatTwin, Truth, TwinModel
 
 SEED, FEW = 3, 3

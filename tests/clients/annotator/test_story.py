@@ -28,8 +28,7 @@ from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from projects.predictions.judges import set_to_work
-from simulation.scenes.make import make_scenes
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import make_scenes, write_source
 from studies.http_load.running_service import running
 from tests.support.api import ApiWorker
 from tests.support.places import ROOT

@@ -35,7 +35,7 @@ from exchange.problems import SourceError
 from exchange.registry import FORMATS, installed_formats
 from exchange.words import character_span, joined_caption
 from pipeline.record.replay import replay
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from studies.interop.sources import made_images
 from studies.interop.sources import write_source as write_interop_source
 from tests.exchange.grounding.sets import FILES, Edit, read, set_of, without, written

@@ -24,7 +24,7 @@ from pipeline.models import SettingsVersion
 from pipeline.project.settings_versions import current_settings
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from simulation.simulate import simulate
 from tests.support.link_groups import ALIKE, OTHER, PLANTED, drawn, odds
 from tests.support.table import row

@@ -42,7 +42,7 @@ from projects.archive.tables import OF_IMAGES, OF_PROJECT, left_out
 from projects.lifecycle.change_state import change_state
 from projects.models import Alert, AlertChannel, Delivery
 from runtime.models import JobRun
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from simulation.simulate import simulate
 from tests.support.members import maker, sign_in
 from tests.support.money import ASK, paying, work

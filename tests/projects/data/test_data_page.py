@@ -26,7 +26,7 @@ from projects.data.pasted import PastedError, as_caption_file
 from projects.lifecycle.change_state import change_state
 from projects.models import ImportProblem, Run, Upload
 from projects.uploads.files import files_folder, keep_text, why_refused
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from tests.projects.conftest import work_on
 from tests.projects.data.conftest import make_source
 from tests.support.pictures import plain_jpeg

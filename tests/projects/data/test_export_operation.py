@@ -22,7 +22,7 @@ from exchange.registry import FORMATS, installed_formats
 from projects.data.export_operations import make_export
 from projects.operation_fields import input_fields
 from runtime.models import JobRun
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from tests.support.members import sign_in
 from tests.support.table import row
 

@@ -37,7 +37,7 @@ from projects.models import ModelPrediction
 from projects.predictions.judges import judges
 from runtime import clock
 from simulation import build_demo
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from tests.support.places import ROOT
 from tests.support.trusting import differences
 from workers.models import ApiKey, SkillEstimate, TrustStatus, Worker

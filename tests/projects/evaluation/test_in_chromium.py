@@ -11,7 +11,7 @@ from accounts.models import Role
 from annotation.models import Project
 from exchange.export_dataset import export_dataset
 from exchange.import_dataset import import_dataset
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from simulation.simulate import simulate
 from tests.projects.conftest import Desk
 from tests.support.axe import FEW_LOOKS, LOOKS, violations

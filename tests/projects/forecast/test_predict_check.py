@@ -18,9 +18,9 @@ from pipeline.settings.settings import Settings
 from projects.demo.build_check import right_answers
 from projects.forecast.results import ForecastResult, best_by_cost, best_within, ways_of
 from simulation.crowd import paper
-from simulation.predict.programs import PROPOSER, with_programs
-from simulation.predict.reference_source import renumbered
-from simulation.scenes.write import write_source
+from simulation.predict.subject import renumbered
+from simulation.programs import PROPOSER, with_programs
+from simulation.scenes.scene import write_source
 from simulation.simulate import CrowdRun, link_images, virtual_workers
 from tests.projects.forecast.conftest import ADDRESS, made
 from tests.support.settings_with import settings_with

@@ -9,7 +9,7 @@ from django.test import Client
 from accounts.models import Role
 from annotation.models import Image, Project
 from exchange.import_dataset import import_dataset
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from simulation.simulate import simulate
 from tests.support.kept import Kept
 from tests.support.members import sign_in

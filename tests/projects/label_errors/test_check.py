@@ -37,7 +37,7 @@ from pipeline.tick import tick
 from projects.label_errors import wrong_labels
 from projects.label_errors.wrong_labels import read_wrong_labels
 from projects.schemas.validate_file import validate_file
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from tests.support.checked import MAN, PLACE, UNASKED, KeptCheck, checked_project
 from tests.support.exported_record import entry_of
 from tests.support.members import sign_in

@@ -20,8 +20,8 @@ from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings
 from projects.demo.build_check import right_answers, spoil
 from simulation.crowd import paper
-from simulation.predict.reference_source import right_in
-from simulation.scenes.write import write_source
+from simulation.predict.subject import right_in
+from simulation.scenes.scene import write_source
 from simulation.simulate import CrowdRun, link_images, virtual_workers
 from tests.projects.conftest import Desk
 from tests.support.axe import assert_accessible

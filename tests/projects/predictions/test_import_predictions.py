@@ -35,8 +35,8 @@ from projects.dashboard.pre_annotations_saved import TASKS, Chains, Saved, pre_a
 from projects.models import ModelPrediction
 from projects.predictions.import_predictions import PredictionError, import_predictions
 from projects.predictions.operations import KeptPredictions, describe_predictions
-from simulation.crowd import WORKERS, BoxCrowd, Crowd, PerfectLinks, right_answer, stable_uniform
-from simulation.simulate import SECONDS, CrowdRun, link_images, load_gold, virtual_workers
+from simulation.crowd import BoxCrowd, Crowd, right_answer, stable_uniform
+from simulation.simulate import SECONDS, CrowdRun, load_gold, virtual_workers
 from simulation.view import KnownView, TrueChain, TrueImage, View
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
 from tests.support.settings_with import settings_with
@@ -60,17 +60,15 @@ TEXTS = {"man": "people: a man", "hat": "clothing: a hat", "dog": "animals: a do
 TEXTS |= {"car": "vehicles: a car", "ball": "other: a ball", "shirt": "clothing: a shirt"}
 
 
-class RightChains:
+class RightChains(Crowd):
     """The crowd `paper` in the box tasks; links and verifications are right, so that only boxes differ."""
 
     def __init__(self, seed: int) -> None:
+        super().__init__(FEW_WORKERS)
         self._boxes = BoxCrowd(seed)
 
     def answer(self, view: View | KnownView, worker: int) -> object:
-        return right_answer(view) if view.task is Task.CHAIN_VERIFICATION else self._boxes.answer(view, worker)
-
-    def error(self, task: Task, worker: int) -> float:
-        return 0.0 if task is Task.CHAIN_VERIFICATION else self._boxes.error(task, worker)
+        return self._boxes.answer(view, worker) if view.task in BOX_TASKS else right_answer(view)
 
 
 def project_with_gold(images: Sequence[DatasetImage]) -> Project:
@@ -94,13 +92,8 @@ def seconds_of_workers(project: Project, share: float | None, seed: int, step: C
             mentions = sorted(image.mentions.values_list("number", flat=True))[::2]
             rows = predicted_boxes(gold[image.pk], mentions, share, seed)
             propose_boxes(image_id=image.pk, worker_id=program.pk, boxes=rows)
-    links = [
-        (image.key, mentions, {number: chain.name for number, chain in image.chain_of.items()})
-        for image, mentions in link_images(project, gold)
-    ]
-    workers = min(FEW_WORKERS, WORKERS)
-    people = virtual_workers(project, "paper", workers)
-    run = CrowdRun(project, gold, Crowd(workers, PerfectLinks(links), RightChains(seed)), people, seed)
+    people = virtual_workers(project, "paper", FEW_WORKERS)
+    run = CrowdRun(project, gold, RightChains(seed), people, seed)
     run.until_nothing_is_open(None, step)
     return sum(SECONDS[task] * run.outcome.judgments[task.value] for task in BOX_TASKS)
 

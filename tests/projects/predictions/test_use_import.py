@@ -36,7 +36,7 @@ from projects.operation import Refused
 from projects.predictions.import_predictions import PredictionError, import_predictions
 from projects.predictions.phrases import images_by_name
 from projects.predictions.use_import import program_of
-from simulation.scenes.write import write_source
+from simulation.scenes.scene import write_source
 from tests.exchange.grounding.sets import FILES, written
 from tests.exchange.tools.exports import rectangle, relation, span, task, written_cvat, written_tasks
 from tests.projects.conftest import work_on
