@@ -5,8 +5,6 @@ from typing import NamedTuple
 
 
 class Paper(NamedTuple):
-    """A paper."""
-
     authors: str
     """As BibTeX has them: names joined by " and "."""
     title: str

@@ -285,7 +285,7 @@ STEPS = (
         "localization",
         "cues",
         "find phrases by the shared space with detectors, size and colour",
-        "localization.cues.cues_step:cues",
+        "localization.cues_step:cues",
         OF_CUES,
     ),
     EvaluationStep(

@@ -91,8 +91,6 @@ class MergedRow(NamedTuple):
 
 
 class ImageRows:
-    """The database rows of one image."""
-
     def __init__(self, image: ImageRow) -> None:
         self.image = image
         self.captions: list[StoredCaption] = []

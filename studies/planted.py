@@ -145,7 +145,6 @@ def said_by(image: Wronged) -> dict[str, Any]:
 
 
 def labels_of(image: Wronged) -> list[ChainLabel]:
-    """Return the labels that the source has of an image."""
     said = said_by(image)
     return labels_of_source(said["boxes"], said["chains"], said["flags"], range(len(image.mentions)))
 

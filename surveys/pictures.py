@@ -28,8 +28,6 @@ class ItemPicture(NamedTuple):
 
 
 class ItemPictures(Protocol):
-    """A source of the pictures of items."""
-
     def check(self, names: Iterable[str], step: Step) -> None:
         """Raise SurveyError, which names them, if pictures are missing or damaged. `step` is called after each."""
 

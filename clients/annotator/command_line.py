@@ -109,7 +109,6 @@ def make_proposals(chosen: Namespace, until_the_end: ExitStack) -> None:
 
 
 def copy_prompts(chosen: Namespace, until_the_end: ExitStack) -> None:
-    """Copy the prompts."""
     write_prompts(chosen.folder)
     print(f"Edit the files in {chosen.folder}, and name it with --prompts.")
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from evaluation.content_selection.scenes import DescribedScene
 from evaluation.errors import InputError
-from evaluation.scoring.iou import area
+from evaluation.scoring.boxes import area
 
 
 class SelectionScore(NamedTuple):
@@ -174,11 +174,6 @@ def expected(members: np.ndarray, ks: Sequence[int]) -> np.ndarray:
     boxes = members.shape[1]
     p = np.full(len(ks), members.sum(axis=1).mean() / boxes)
     return np.stack([p, np.minimum(ks, boxes) / boxes], axis=1)
-
-
-def random_order(boxes: int, rng: np.random.Generator) -> np.ndarray:
-    """Return the indices of the boxes in random order."""
-    return rng.permutation(boxes)
 
 
 VISUAL = ("position", "size")

@@ -19,7 +19,6 @@ from evaluation.content_selection.baselines import (
     expected,
     fitted_on,
     orders_of,
-    random_order,
     random_scores,
     scores_by_k,
     selection_score,
@@ -278,7 +277,7 @@ def run_generate(work: StepWork) -> Report:
     rows: list[list[Cell]] = []
     for fold in folds:
         for scene in work.progress(fold.scored, "writing"):
-            order = random_order(len(scene.boxes), rng) if name == "random" else orders_of(scene, fold)[name]
+            order = rng.permutation(len(scene.boxes)) if name == "random" else orders_of(scene, fold)[name]
             chosen = [scene.boxes[i] for i in order[:k]]
             sentence = sentence_of(chosen, rng, words)
             p, r, f = selection_score(scene.gold, {box.id for box in chosen})

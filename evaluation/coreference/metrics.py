@@ -24,8 +24,6 @@ class PhrasePlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ImageMentions:
-    """The mentions of an image."""
-
     chain_of: Mapping[PhrasePlace, Hashable]
     """The name of each mention's chain."""
     types: Mapping[PhrasePlace, Collection[str]]
@@ -40,7 +38,6 @@ class ChainPair(NamedTuple):
 
 
 def chains_of_mentions(chain_of: Mapping[PhrasePlace, Hashable], mentions: Collection[PhrasePlace]) -> Chains:
-    """Return the chains of these mentions, which all have one."""
     found: dict[Hashable, list[PhrasePlace]] = defaultdict(list)
     for mention in sorted(mentions):
         found[chain_of[mention]].append(mention)

@@ -21,8 +21,6 @@ MOST_PHRASES = 4
 
 
 class DrawnChains(NamedTuple):
-    """Chains of an image that are drawn."""
-
     size: float
     image: ImageChanges
     group: GroupChanges

@@ -9,7 +9,7 @@ import numpy as np
 
 from evaluation.optional import need
 from evaluation.reading.picture import NOT_VISUAL, Box, Lack, Picture, PictureCaption, PicturePhrase, around
-from evaluation.scoring.iou import iou
+from evaluation.scoring.boxes import iou
 
 
 def alike(before: Picture, after: Picture) -> tuple[Picture, Picture]:

@@ -18,7 +18,7 @@ from evaluation.localization.queries import Query, outcome_of
 from evaluation.reading.picture import NO_BOX, SCENE, TYPES, Box, Picture
 from evaluation.reading.pictures import read_pictures
 from evaluation.report import Cell, Report
-from evaluation.scoring.recall import members
+from evaluation.scoring.boxes import members
 from evaluation.work import StepWork
 
 SIDES = ("before", "after")

@@ -65,8 +65,6 @@ MIN_CAPTIONS_WITH_N_GRAM = 2
 
 
 class BlindModel:
-    """A fitted blind model."""
-
     name = "blind"
 
     def __init__(self, correct: Sequence[ShownCaption], foils: Sequence[ShownCaption], lexicon: Lexicon) -> None:

@@ -13,8 +13,8 @@ from evaluation.localization.score import LARGEST_R1, QUERIES, compare_with_pape
 from evaluation.reading.picture import TYPES, Box, Picture
 from evaluation.reading.pictures import read_pictures
 from evaluation.report import Cell, Report
-from evaluation.scoring.iou import area
-from evaluation.scoring.recall import KS, first_hits, members, recall_at, recall_figures
+from evaluation.scoring.boxes import area
+from evaluation.scoring.boxes import KS, first_hits, members, recall_at, recall_figures
 from evaluation.work import StepWork
 
 ROWS = {"extent": "one box around all", "largest": "the largest box", "by_size": "all boxes by size"}
@@ -24,7 +24,6 @@ PIXELS = "pixels."
 
 
 def add_recall_tables(report: Report, by_type: dict[str, np.ndarray]) -> None:
-    """Add the tables of recall, overall and by type."""
     rows: list[list[Cell]] = [[words, *(report.figures[f"{kind}.R@{k}"] for k in KS)] for kind, words in ROWS.items()]
     columns = ["boxes", *(f"R@{k}" for k in KS)]
     report.table("table_5", "Recall of all phrases, % (form of Table 5)", columns, rows)

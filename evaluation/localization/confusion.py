@@ -9,8 +9,8 @@ import numpy as np
 from evaluation.charts import add_bars, add_matrix
 from evaluation.reading.picture import TYPES, Box, Picture
 from evaluation.report import Cell, Report
-from evaluation.scoring.iou import iou
-from evaluation.scoring.recall import HIT
+from evaluation.scoring.boxes import iou
+from evaluation.scoring.boxes import HIT
 
 PARTIAL = 0.1
 """The least overlap of a box that is partly right."""
@@ -67,7 +67,6 @@ def judge(box: Box | None, chain: str, around: Surroundings, *, was_proposed: bo
 
 
 def overlaps_of(box: Box, around: Surroundings) -> list[float]:
-    """Return the overlap of the box with each gold box."""
     found: list[float] = iou(np.array([box]), around.boxes)[0].tolist()
     return found
 

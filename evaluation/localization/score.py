@@ -29,7 +29,7 @@ from evaluation.reading.pictures import read_pictures
 from evaluation.reading.predictions.read_file import FORMAT_OF_SUFFIX
 from evaluation.report import Cell, Compared, Report
 from evaluation.resampling import add_differences, interval, resampled_shares
-from evaluation.scoring.recall import KS, members, recall_at, recall_figures
+from evaluation.scoring.boxes import KS, members, recall_at, recall_figures
 from evaluation.work import StepWork
 
 QUERIES = dict(zip(TYPES, (5656, 2306, 523, 518, 400, 162, 1619, 3374), strict=True))

@@ -19,7 +19,7 @@ from evaluation.reading.caption_file import read_captions
 from evaluation.reading.pictures import read_pictures
 from evaluation.report import Report, ReportTable
 from evaluation.retrieval.sentences import both_ways
-from evaluation.scoring.recall import KS
+from evaluation.scoring.boxes import KS
 from evaluation.work import StepWork
 
 TEXTS = 2
@@ -58,7 +58,6 @@ def split_scenes(
 
 
 def atoms(captions: Iterable[Tagged]) -> set[Atom]:
-    """Return the atoms of captions."""
     return {atom for caption in captions for atom in atoms_of(caption)}
 
 
@@ -178,7 +177,6 @@ def _export(path: Path) -> dict[str, list[str | Sequence[str]]]:
 
 
 def _tagged(work: StepWork, captions: Mapping[str, Sequence[str | Sequence[str]]], words: str) -> SceneImages:
-    """Return the images with their captions tagged."""
     count = sum(map(len, captions.values()))
     stream = iter(work.progress(tagged(caption for texts in captions.values() for caption in texts), words, count))
     found: dict[str, list[Tagged]] = {name: [next(stream) for _ in caption] for name, caption in captions.items()}

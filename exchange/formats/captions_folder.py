@@ -214,7 +214,6 @@ class JsonlFile:
     start: Position
 
     def blocks(self, file: BinaryIO, place: Position) -> Iterator[Block | Bad]:
-        """Yield the blocks from this place on."""
         for begin, data, _ in raw_lines(file, place):
             if not data.strip():
                 continue

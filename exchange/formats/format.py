@@ -214,7 +214,6 @@ class Format:
         return sum(1 for _ in pictures) if self.count is None else self.count(path)
 
     def is_file(self, target: Path) -> bool:
-        """Tell whether an export to this target is one file."""
         return bool(self.ending) or (bool(self.file_ending) and target.suffix == self.file_ending)
 
 

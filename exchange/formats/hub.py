@@ -141,7 +141,6 @@ def _grounded(images: Iterable[DatasetImage], part: ExportPart) -> Iterator[Grou
 
 
 def row_of(image: GroundedImage) -> HubRow:
-    """Return the row of an image."""
     one = image.image
     return {
         "file_name": one.file_name,
@@ -297,7 +296,6 @@ def _captions(row: Any, image: SourceImage, place: RowPlace) -> list[SourceCapti
 
 
 def captions_read(row: Any) -> list[bool]:
-    """Tell of each caption of a row whether it is read."""
     found = _captions(row, SourceImage("", 1, 1, "", ""), RowPlace("", ""))
     return [caption is not None for caption in found]
 

@@ -233,7 +233,6 @@ class _Images:
 
 
 def row_has_caption(row: Any) -> bool:
-    """Tell whether the caption of a row is read."""
     try:
         caption_text(member(row, "caption", ""), "")
     except Defect:

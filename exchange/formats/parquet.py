@@ -364,7 +364,6 @@ def _most_bytes(path: Path) -> int:
 
 
 def _text_columns(file: Any) -> list[str]:
-    """Return the columns of texts, those in lists and structures too."""
     columns = [file.schema.column(place) for place in range(len(file.schema))]
     return [column.path for column in columns if column.physical_type == "BYTE_ARRAY" and column.path != PICTURE_COLUMN]
 

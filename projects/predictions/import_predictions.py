@@ -1,24 +1,24 @@
 """Import the predictions of a program from the content of a file: JSON lines of phrases, or COCO results."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from annotation.models import Project
 from evaluation.errors import InputError
 from evaluation.reading.predictions.read_file import (
-    USUAL,
     BoxFormUse,
     check_form,
     checked,
-    place_rows,
+    place,
     read_predictions,
 )
 from evaluation.reading.predictions.read_file import PlacedPredictions as FoundPhrases
 from evaluation.reading.predictions.rows import read_row
 from exchange.load_project import category_ids
 from projects.models import ModelPrediction
-from projects.predictions.phrases import NamedImages, ProjectImage, look_in, resolved
+from projects.predictions.phrases import NamedImages, ProjectImage, images_by_name, resolved
 from runtime import clock
 from workers.models import Worker
 
@@ -132,7 +132,9 @@ def import_predictions(
     """
     name = PurePosixPath(file).name
     try:
-        found = read_predictions(name, data, look_in(project), categories=category_ids(project), form=form, spare=True)
+        found = read_predictions(
+            name, data, partial(images_by_name, project), categories=category_ids(project), form=form, spare=True
+        )
     except InputError as refused:
         message = str(refused)
         # A sentence about the file goes on with its name, one about a place in it stands behind it.
@@ -151,7 +153,8 @@ def take_predictions(
     try:
         read = [read_row(row, f"predictions[{place}]") for place, row in enumerate(rows)]
         check_form(form, [box for row in read for box in row.boxes])
-        found = checked(place_rows(read, look_in(project), BoxFormUse(form or USUAL["jsonl"], spare=True)))
+        images = images_by_name(project, {row.image for row in read})
+        found = checked(place(read, images, BoxFormUse(form, spare=True)))
     except InputError as refused:
         message = str(refused)
         raise PredictionError(message if "]" in message else f"The call {message}") from refused

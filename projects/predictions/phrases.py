@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 from annotation.models import Caption, Image, Mention, Project
 from annotation.rules.states import ImageState
 from evaluation.reading.predictions.image_phrases import ImagePhrases, NamedPhrase
-from evaluation.reading.predictions.read_file import Look, Placed
+from evaluation.reading.predictions.read_file import Placed
 from evaluation.reading.predictions.read_file import PlacedPredictions as FoundPhrases
 from exchange.details import whole_box
 from exchange.names import image_name, same_path
@@ -27,15 +27,6 @@ class ProjectImage(ImagePhrases):
 
     id: int = 0
     finished: bool = False
-
-
-def look_in(project: Project) -> Look[ProjectImage]:
-    """Return the function by which files of predictions find the project's images."""
-
-    def look(names: Collection[str | int]) -> dict[str | int, ProjectImage]:
-        return images_by_name(project, names)
-
-    return look
 
 
 def images_by_name(project: Project, names: Collection[str | int]) -> dict[str | int, ProjectImage]:

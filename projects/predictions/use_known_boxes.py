@@ -10,10 +10,10 @@ from annotation.models import Gold, KnownBox, Project
 from annotation.rules.head_noun import head_noun
 from annotation.rules.singular import singulars
 from evaluation.reading.predictions.coco_results import CategoryBox
-from evaluation.reading.predictions.read_file import BoxFormUse, place_categories
+from evaluation.reading.predictions.read_file import BoxFormUse, place
 from projects.models import KnownUse, ModelPrediction
 from projects.predictions.import_predictions import keep_predictions, program_named
-from projects.predictions.phrases import NamedImages, ProjectImage, images_by_name, look_in, resolved
+from projects.predictions.phrases import NamedImages, ProjectImage, images_by_name, resolved
 from runtime.words import counted
 from workers.models import Worker
 
@@ -73,8 +73,8 @@ def _use_some(project: Project, ids: list[int], use: KnownUse, program: str, by:
         return count, count, 0
     if use is KnownUse.GOLD:
         return count, *_as_gold(project, boxes)
-    listed = (box for chain_boxes in boxes.values() for box in chain_boxes)
-    found = resolved(place_categories(listed, look_in(project), BoxFormUse("xywh")))
+    listed = [box for chain_boxes in boxes.values() for box in chain_boxes]
+    found = resolved(place(listed, images_by_name(project, boxes), BoxFormUse("xywh")))
     phrases = sum(len({row[0] for row in image.boxes}) for image in found.images)
     worker = program_named(program)
     _put_behind(worker, found)

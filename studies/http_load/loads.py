@@ -117,7 +117,6 @@ class Load(NamedTuple):
     """Questions in an assignment; None: as in a new project."""
 
     def settings(self) -> Settings:
-        """Return the settings of a project for this load."""
         changed: dict[str, Any] = {"trusted_rate": self.known, "minimum": LEAST} if self.known else {}
         if self.batch:
             changed["batch"] = {task.value: self.batch for task in PROTOCOL_TASKS}

@@ -45,7 +45,6 @@ class Mutant:
 
 
 def mutants(file: str, source: str) -> Iterator[Mutant]:
-    """Yield all mutants of a file."""
     tree = ast.parse(source)
     counted: Counter[tuple[str, ...]] = Counter()
     for node, names, body in list(_nodes(tree, (), range(0))):

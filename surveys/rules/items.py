@@ -30,8 +30,6 @@ class ItemError(ValueError):
 
 
 class SurveyQuestion(NamedTuple):
-    """One question of a survey."""
-
     item: str
     """Its name in votes."""
     image: str

@@ -23,8 +23,8 @@ from evaluation.reading.caption_file import read_captions
 from evaluation.reading.picture import TYPES, Picture
 from evaluation.reading.pictures import read_pictures
 from evaluation.report import Report
-from evaluation.scoring.iou import nms
-from evaluation.scoring.recall import KS, first_hit, members, recall_figures
+from evaluation.scoring.boxes import nms
+from evaluation.scoring.boxes import KS, first_hit, members, recall_figures
 from evaluation.work import StepWork
 
 REGIONS = 10
@@ -76,7 +76,6 @@ class EmbeddingData:
         return found
 
     def queries(self, images: Collection[str]) -> list[Query]:
-        """Return the queries of these images, in their order."""
         return [query for image in images for query in self.by_image.get(image, [])]
 
     def model(self, images: Collection[str]) -> RegionPhraseModel:

@@ -3,7 +3,7 @@
 JSON Lines hold a phrase or a reply a line, COCO results a box an entry. `Look` finds the images that names mean.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -49,7 +49,8 @@ class Placed(Generic[I]):
 class PlacedPredictions(Generic[I]):
     """The images that were found, and what was not."""
 
-    images: list[Placed[I]] = field(default_factory=list)
+    by_image: dict[int, Placed[I]] = field(default_factory=dict)
+    """What was predicted for each image, by the `id()` of its object."""
     unknown: list[str] = field(default_factory=list)
     """Names that no image has."""
     unused: int = 0
@@ -61,11 +62,23 @@ class PlacedPredictions(Generic[I]):
     cut_off: int = 0
     """Replies that end within a box; their complete boxes are read."""
 
+    @property
+    def images(self) -> list[Placed[I]]:
+        return list(self.by_image.values())
+
+    def add(self, placed: Placed[I]) -> None:
+        """Add what was predicted for an image, behind the boxes that its phrases have already."""
+        there = self.by_image.setdefault(id(placed.image), placed)
+        if there is not placed:
+            for phrase, boxes in placed.boxes.items():
+                there.boxes.setdefault(phrase, []).extend(boxes)
+
 
 class BoxFormUse(NamedTuple):
     """The form of the boxes in a file, and what becomes of those that cannot be used."""
 
-    form: str = USUAL["jsonl"]
+    form: str = ""
+    """Empty: as usual in this kind of entries."""
     clip: bool = False
     """Whether boxes are cut at the edge of the picture, however far they reach over it."""
     spare: bool = False
@@ -114,22 +127,20 @@ def read_predictions(
         raise InputError(
             f"line {line} is not UTF-8 (byte 0x{data[error.start]:02x}): save the file as UTF-8."
         ) from error
-    boxes = BoxFormUse(form or USUAL[kind], clip, spare)
-    if kind == "jsonl":
-        rows, replies = read_lines(text)
-        there = look({row.image for row in rows} | {reply.image for reply in replies})
-        found = place_rows(rows, lambda _: there, boxes)
-        found = checked(_joined(found, place_replies(replies, lambda _: there, BoxFormUse(form, clip, spare))))
-        check_form(form, [box for row in rows for box in row.boxes])
-        return found
+    rows: list[PredictionRow]
+    others: Sequence[CategoryBox | CaptionReply]
     left_out = list[str]()
-    results = read_results(parse(text, "the file"), categories or {}, left_out if spare else None)
-    # Looked up once: entries by phrase and by category that mean one image find the same one.
-    there = look({row.image for row in results.rows} | {box.image for box in results.boxes})
-    found = place_rows(results.rows, lambda _: there, boxes)
+    if kind == "jsonl":
+        rows, others = read_lines(text)
+    else:
+        rows, others = read_results(parse(text, "the file"), categories or {}, left_out if spare else None)
+    # Looked up once: entries of two kinds that mean one image find the same one.
+    images, use = look({entry.image for entry in (*rows, *others)}), BoxFormUse(form, clip, spare)
+    found = place(rows, images, use)
     found.left_out += left_out
-    found = checked(_joined(found, place_categories(results.boxes, lambda _: there, boxes)))
-    check_form(form, [box for row in results.rows for box in row.boxes] + [box.bbox for box in results.boxes])
+    found = checked(place(others, images, use, found))
+    boxes = [box for row in rows for box in row.boxes]
+    check_form(form, [*boxes, *(other.bbox for other in others if isinstance(other, CategoryBox))])
     return found
 
 
@@ -167,31 +178,44 @@ def checked(found: PlacedPredictions[I]) -> PlacedPredictions[I]:
     return found
 
 
-def place_rows(rows: Iterable[PredictionRow], look: Look[I], form: BoxFormUse = BoxFormUse()) -> PlacedPredictions[I]:  # noqa: B008  # a value
-    """Find the phrases of the rows. Raises InputError for a phrase or a box that its image does not have."""
-    given = list(rows)
-    images = look({row.image for row in given})
-    found: PlacedPredictions[I] = PlacedPredictions(
-        unknown=sorted({str(row.image) for row in given if row.image not in images})
-    )
-    by_image: dict[int, tuple[I, list[PredictionRow]]] = {}
-    for row in given:
-        if (image := images.get(row.image)) is not None:
-            by_image.setdefault(id(image), (image, []))[1].append(row)
-    placed = (_placed(image, image_rows, form, found) for image, image_rows in by_image.values())
-    found.images = [image for image in placed if image.boxes or image.chains]
+def place(
+    entries: Sequence[PredictionRow] | Sequence[CategoryBox | CaptionReply],
+    images: Mapping[str | int, I],
+    use: BoxFormUse,
+    found: PlacedPredictions[I] | None = None,
+) -> PlacedPredictions[I]:
+    """Find the phrases that the entries of a file are about, and add them to what was found.
+
+    Raises InputError for a phrase or a box that its image does not have.
+    """
+    found = PlacedPredictions() if found is None else found
+    found.unknown = sorted({*found.unknown, *(str(entry.image) for entry in entries if entry.image not in images)})
+    by_image: dict[int, tuple[Placed[I], list[Any]]] = {}
+    for entry in entries:
+        if (image := images.get(entry.image)) is not None:
+            by_image.setdefault(id(image), (Placed(image), []))[1].append(entry)
+        found.cut_off += isinstance(entry, CaptionReply) and entry.cut_off
+    for placed, own in by_image.values():
+        if isinstance(own[0], PredictionRow):
+            _place_rows(placed, own, use, found)
+        elif isinstance(own[0], CategoryBox):
+            _place_categories(placed, own, use, found)
+        else:
+            _place_replies(placed, own, use, found)
+        if placed.boxes or placed.chains or not isinstance(own[0], PredictionRow):
+            found.add(placed)
     return found
 
 
-def _placed(image: I, rows: list[PredictionRow], form: BoxFormUse, found: PlacedPredictions[I]) -> Placed[I]:
-    placed = Placed(image)
+def _place_rows(placed: Placed[I], rows: list[PredictionRow], use: BoxFormUse, found: PlacedPredictions[I]) -> None:
+    image = placed.image
     seen: dict[NamedPhrase, str] = {}
     chain_of: dict[NamedPhrase, str] = {}
     for row in rows:
         try:
             phrase = image.named(row)
         except InputError as wrong:
-            if not form.spare:
+            if not use.spare:
                 raise
             found.left_out.append(str(wrong))
             continue
@@ -201,8 +225,8 @@ def _placed(image: I, rows: list[PredictionRow], form: BoxFormUse, found: Placed
         own = []
         for rank, value in enumerate(row.boxes):
             place = f"'boxes'[{rank}]" if row.lists else "'bbox'"
-            size = image.width, image.height
-            box = form.box(value, form.form, size, f"{row.where}: field {place}", found)
+            form = use.form or USUAL["jsonl" if row.lists else "coco"]
+            box = use.box(value, form, (image.width, image.height), f"{row.where}: field {place}", found)
             score = row.scores[rank] if row.scores else None
             if box is not None:
                 own.append(PlacedBox(box, percent_of(score), rank))
@@ -217,58 +241,34 @@ def _placed(image: I, rows: list[PredictionRow], form: BoxFormUse, found: Placed
             placed.chains.setdefault(row.chain, []).append(phrase)
     for boxes in placed.boxes.values():
         boxes.sort(key=lambda one: one.rank)
-    return placed
 
 
-def place_categories(boxes: Iterable[CategoryBox], look: Look[I], form: BoxFormUse) -> PlacedPredictions[I]:
-    """Give each box, the best first, to the phrases that its category fits. Raises InputError for a wrong box."""
-    given = list(boxes)
-    images = look({box.image for box in given})
-    found: PlacedPredictions[I] = PlacedPredictions(
-        unknown=sorted({str(box.image) for box in given if box.image not in images})
-    )
-    by_image: dict[int, tuple[I, list[CategoryBox]]] = {}
-    for box in given:
-        if (image := images.get(box.image)) is not None:
-            by_image.setdefault(id(image), (image, []))[1].append(box)
-    for image, image_boxes in by_image.values():
-        placed = Placed(image)
-        found.images.append(placed)
-        found.unused += _give(placed, image_boxes, form, found)
-    return found
-
-
-def _give(placed: Placed[Any], boxes: list[CategoryBox], form: BoxFormUse, found: PlacedPredictions[Any]) -> int:
-    """Give the boxes to phrases, and return how many fit none."""
-    unused = 0
+def _place_categories(
+    placed: Placed[I], boxes: list[CategoryBox], use: BoxFormUse, found: PlacedPredictions[I]
+) -> None:
+    """Give each box, the best first, to the phrases that its category fits."""
     size = placed.image.width, placed.image.height
     for category_box in boxes:
-        box = form.box(category_box.bbox, form.form, size, f"{category_box.where}: field 'bbox'", found)
+        box = use.box(category_box.bbox, use.form or USUAL["coco"], size, f"{category_box.where}: field 'bbox'", found)
         if box is None:
             continue
         fitting = placed.image.of_category(category_box.category)
-        unused += not fitting
+        found.unused += not fitting
         for phrase in fitting:
             own = placed.boxes.setdefault(phrase, [])
             own.append(PlacedBox(box, percent_of(category_box.score), len(own)))
-    return unused
 
 
-def place_replies(replies: Iterable[CaptionReply], look: Look[I], form: BoxFormUse) -> PlacedPredictions[I]:
+def _place_replies(
+    placed: Placed[I], replies: list[CaptionReply], use: BoxFormUse, found: PlacedPredictions[I]
+) -> None:
     """Give each labelled box to the phrase of its caption with these words.
 
     Equal phrases take the boxes of their label in turn if there are as many; else nobody can tell whose they are. Boxes
-    of labels that are no phrase, or not told apart, are counted as unused. `form`: empty if replies tell theirs.
+    of labels that are no phrase, or not told apart, are counted as unused.
     """
-    given = list(replies)
-    images = look({reply.image for reply in given})
-    unknown = sorted({reply.image for reply in given if reply.image not in images})
-    found: PlacedPredictions[I] = PlacedPredictions(unknown=unknown, cut_off=sum(reply.cut_off for reply in given))
-    by_image: dict[int, Placed[I]] = {}
-    for reply in given:
-        if (image := images.get(reply.image)) is None:
-            continue
-        placed = by_image.setdefault(id(image), Placed(image))
+    image = placed.image
+    for reply in replies:
         for label, boxes in by_label(reply).items():
             phrases = image.worded(reply.caption, label)
             if len(phrases) > 1 and len(phrases) == len(boxes):
@@ -280,47 +280,24 @@ def place_replies(replies: Iterable[CaptionReply], look: Look[I], form: BoxFormU
                 continue
             for phrase, phrase_boxes in shared:
                 read = [
-                    box
-                    for box in (_of_reply(box, reply, image, form, found) for box in phrase_boxes)
-                    if box is not None
+                    box for box in (_of_reply(box, reply, image, use, found) for box in phrase_boxes) if box is not None
                 ]
                 kept = placed.boxes.setdefault(phrase, []) if read else []
                 kept += [PlacedBox(box, None, len(kept) + at) for at, box in enumerate(read)]
-    found.images = list(by_image.values())
-    return found
 
 
 def _of_reply(
-    given: LabelledBox, reply: CaptionReply, image: ImagePhrases, form: BoxFormUse, found: PlacedPredictions[Any]
+    given: LabelledBox, reply: CaptionReply, image: ImagePhrases, use: BoxFormUse, found: PlacedPredictions[Any]
 ) -> Box | None:
-    own = form.form or given.form
+    own = use.form or given.form
     if not own:
         raise InputError(
             f"{reply.where}: boxes of 'bbox_2d' are pixels or from 0 to 1000, by the version of the model: tell the "
             "form of the boxes, xyxy or xyxy-1000."
         )
-    return form.box(given.box, own, (image.width, image.height), f"{reply.where}: {given.label!r}", found)
+    return use.box(given.box, own, (image.width, image.height), f"{reply.where}: {given.label!r}", found)
 
 
 def percent_of(score: float | None) -> int | None:
     """Return a score in percent; None for one that is not from 0 to 1, which only says which box is surer."""
     return None if score is None or not 0 <= score <= 1 else round(100 * score)
-
-
-def _joined(found: PlacedPredictions[I], other: PlacedPredictions[I]) -> PlacedPredictions[I]:
-    """Join what was found of each image in two ways."""
-    by_image: dict[int, Placed[I]] = {}
-    for image in (*found.images, *other.images):
-        there = by_image.setdefault(id(image.image), image)
-        if there is not image:
-            for phrase, boxes in image.boxes.items():
-                there.boxes.setdefault(phrase, []).extend(boxes)
-    unknown = sorted({*found.unknown, *other.unknown})
-    return PlacedPredictions(
-        list(by_image.values()),
-        unknown,
-        found.unused + other.unused,
-        found.cut + other.cut,
-        [*found.left_out, *other.left_out],
-        found.cut_off + other.cut_off,
-    )

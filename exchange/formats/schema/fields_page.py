@@ -91,7 +91,6 @@ def _fields(schema: dict[str, Any], kind: str, described: dict[str, str], there:
 
 
 def _type(field: dict[str, Any]) -> str:
-    """Return the type of a field in short."""
     if "$ref" in field:
         return str(field["$ref"].removeprefix(REFERENCE))
     if "anyOf" in field:

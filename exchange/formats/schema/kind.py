@@ -114,8 +114,6 @@ def _parsed(text: str, first: int) -> Any:
 
 
 class FileKind(NamedTuple):
-    """A kind of file."""
-
     name: str
     title: str
     row: Any

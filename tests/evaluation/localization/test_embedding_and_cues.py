@@ -18,8 +18,8 @@ import pytest
 from scipy.linalg import eigh
 
 from evaluation.errors import InputError
-from evaluation.localization.cues import cues_step as weights
-from evaluation.localization.cues.scorer import (
+from evaluation.localization import cues_step as weights
+from evaluation.localization.cue_scorer import (
     COLORS,
     QueryCues,
     Sources,

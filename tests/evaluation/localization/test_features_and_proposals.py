@@ -22,12 +22,12 @@ from PIL import Image, ImageDraw
 from evaluation import optional
 from evaluation.command_line import main
 from evaluation.errors import InputError, MissingExtra
-from evaluation.localization.cues import scorer as distances
-from evaluation.localization.cues.scorer import detector_class, read_detector_words
+from evaluation.localization import scorer as distances
+from evaluation.localization.cue_scorer import detector_class, read_detector_words
 from evaluation.localization.embedding import features
 from evaluation.localization.embedding.word_vectors import read_word_vectors, train_word_vectors, words_of_caption
 from evaluation.localization.proposals import edge_boxes, edge_map, gold_pool, grid, inside, selective_search
-from evaluation.scoring.iou import iou
+from evaluation.scoring.boxes import iou
 from tests.support.localization_export import boxes_of, flat_picture, write_export
 from tests.support.table import case, row
 

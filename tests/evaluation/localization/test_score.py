@@ -37,7 +37,7 @@ from evaluation.localization.queries import (
 from evaluation.localization.score import by_phrase, hardest
 from evaluation.reading.picture import TYPES, Box, PicturePhrase, around
 from evaluation.reading.pictures import read_pictures
-from evaluation.scoring.recall import KS, recall_at
+from evaluation.scoring.boxes import KS, recall_at
 from tests.support.table import case, row
 
 Refused = Callable[..., str]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from evaluation.charts import ChartLine, add_bars, add_lines, add_matrix
-from evaluation.localization.cues.scorer import (
+from evaluation.localization.cue_scorer import (
     COLORS,
     OTHERS,
     PAPER_WEIGHTS,
@@ -29,7 +29,7 @@ from evaluation.localization.proposals import bounds
 from evaluation.localization.score import BOUND, FULL_R1
 from evaluation.reading.picture import TYPES
 from evaluation.report import Cell, Report
-from evaluation.scoring.recall import KS, members, recall_figures
+from evaluation.scoring.boxes import KS, members, recall_figures
 from evaluation.work import StepWork
 
 FOLDS = 5

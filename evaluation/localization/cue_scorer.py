@@ -22,8 +22,8 @@ from evaluation.localization.embedding.features import (
 )
 from evaluation.localization.queries import Query
 from evaluation.optional import need
-from evaluation.scoring.iou import area, iou
-from evaluation.scoring.recall import HIT
+from evaluation.scoring.boxes import area, iou
+from evaluation.scoring.boxes import HIT
 
 DETECTOR_WORDS_FILE = Path(__file__).with_name("pascal_words.txt")
 
@@ -239,7 +239,6 @@ def fit_scorer(task: EmbeddingData, images: Sequence[str], sources: Sources) -> 
 
 
 def cues_of(task: EmbeddingData, scorer: Scorer, images: Sequence[str], sources: Sources) -> list[QueryCues]:
-    """Return the cues of all queries of the images."""
     found = []
     for query, embedding in distances(task, scorer.model, images):
         boxes = task.regions.boxes[query.image]
