@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from clients.annotator import questions, sureness
-from clients.annotator.coordinates import Form
+from clients.annotator.coordinates import MOST_EXAMPLES, Form, FormExample, find_form, keep_form, stored_form
 from clients.annotator.errors import NoAnswer
-from clients.annotator.find_form import MOST_EXAMPLES, FormExample, find_form, keep_form, stored_form
 from clients.annotator.model import ServedModel
 from clients.annotator.pictures import PictureLoader, Sent
 from clients.annotator.prompts import Prompts

@@ -2,22 +2,61 @@
 
 import hashlib
 import json
+import threading
 import time
 from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
 import httpx
 
-from clients.annotator import bounded
-from clients.annotator.bounded import UnreadableError
-from clients.annotator.completion import read_completion
+from clients.annotator import http_calls
 from clients.annotator.errors import ColleagueError, NoAnswer, UnreadableReply
-from clients.annotator.in_a_row import InARow
+from clients.annotator.http_calls import FIRST_TRIES, TRIES, UnreadableError, retried, seconds_in
 from clients.annotator.pictures import Sent
-from clients.annotator.replies import ModelReply, Replies
-from clients.annotator.retry import FIRST_TRIES, TRIES, retried, seconds_in
+from clients.annotator.replies import ModelReply, Replies, read_completion
 from clients.annotator.spending import SpendingLimit
 from clients.annotator.terminal import shown
+
+MAX_PROBLEMS_IN_A_ROW = 5
+
+
+class InARow:
+    """Counts over all threads. Replies that were kept in an earlier run are not counted: they cost nothing now."""
+
+    def __init__(self, replies: Replies, server: str) -> None:
+        self._replies, self._server, self._lock = replies, server, threading.Lock()
+        self._count, self._open = 0, list[tuple[str, UnreadableReply]]()
+
+    def end(self) -> None:
+        """Note a reply that could be read: those before it are skipped."""
+        with self._lock:
+            self._count = 0
+            for _, reason in self._open:
+                reason.is_open = False
+            self._open.clear()
+
+    def add(self, reason: object, digest: str = "") -> None:
+        """Note a reply that could not be read; `digest`: of its request if the reply was kept.
+
+        Raises ColleagueError at the fifth in a row, and forgets these replies: after the cause was mended, the same
+        questions are asked again.
+        """
+        with self._lock:
+            self._count += 1
+            if isinstance(reason, UnreadableReply):
+                reason.is_open = True
+                self._open.append((digest, reason))
+            if self._count < MAX_PROBLEMS_IN_A_ROW:
+                return
+            for kept, problem in self._open:
+                problem.is_open, problem.is_left = False, True
+                self._replies.forget(kept)
+            self._open.clear()
+        raise ColleagueError(
+            f"The last {self._count} replies of the model server at {self._server} cannot be read ({reason}). See what "
+            "it answers with the command try; then go on by the same command."
+        )
+
 
 OPTIONAL = ("response_format", "logprobs", "seed", "temperature", "max_tokens")
 """Parameters that can be left out for a server that refuses them."""
@@ -53,7 +92,7 @@ class ServedModel:
 
         `without`: parameters of OPTIONAL that are not sent.
         """
-        self._client = bounded.client(headers={"Authorization": f"Bearer {key}"}, timeout=timeout)
+        self._client = http_calls.client(headers={"Authorization": f"Bearer {key}"}, timeout=timeout)
         self.server, self.name, self._timeout = server, name, timeout
         self.replies, self.spending, self._unread = replies, spending, InARow(replies, server)
         self._tries = FIRST_TRIES
@@ -145,7 +184,8 @@ class ServedModel:
     def _sent(self, request: dict[str, Any]) -> bytes:
         """Return the body of the reply. Raises UnreadableError, and the errors of httpx."""
         call = self._client.build_request("POST", f"{self.server.rstrip('/')}/chat/completions", json=request)
-        return bounded.send(self._client, call, seconds=self._timeout, most_bytes=MOST_BYTES).raise_for_status().content
+        reply = http_calls.send(self._client, call, seconds=self._timeout, most_bytes=MOST_BYTES)
+        return reply.raise_for_status().content
 
     def _refusal(self, answer: httpx.Response) -> str:
         status = answer.status_code

@@ -44,12 +44,12 @@ class PictureLoader:
         self._load = lru_cache(MAX_CACHED_FILES)(load)
         self._scaled = lru_cache(MAX_CACHED_SCALED)(self._scale)
 
-    def whole(self, image: dict[str, object], *, least: int = 0) -> Image.Image:
-        """Return the upright picture as RGB, at least `least` pixels long if there is one. Raises NoPicture.
+    def whole(self, image: dict[str, object]) -> Image.Image:
+        """Return the largest upright picture as RGB. Raises NoPicture.
 
         `image`: url, full_url, width and height, as the API gives them.
         """
-        return self._opened(_address(image, least))
+        return self._opened(str(image["full_url"]))
 
     def _opened(self, address: str) -> Image.Image:
         try:
@@ -62,7 +62,8 @@ class PictureLoader:
         self, image: dict[str, object], boxes: Sequence[Sequence[int]] = (), new_box: Sequence[int] | None = None
     ) -> Sent:
         """Return the picture with boxes that are done, numbered from 1, and the new one. Raises NoPicture."""
-        picture = self._scaled(_address(image, self._longest)).copy()
+        address = image["full_url"] if self._longest > SCREEN else image["url"]
+        picture = self._scaled(str(address)).copy()
         frame = PictureSizes((int(str(image["width"])), int(str(image["height"]))), picture.size)
         for number, box in enumerate(boxes, 1):
             _draw(picture, box, frame, DONE_BOX_COLOUR, str(number))
@@ -80,10 +81,6 @@ class PictureLoader:
 
     def _side(self, side: float) -> int:
         return max(self._multiple, round(side / self._multiple) * self._multiple)
-
-
-def _address(image: dict[str, object], least: int) -> str:
-    return str(image["full_url"] if not least or least > SCREEN else image["url"])
 
 
 def _draw(

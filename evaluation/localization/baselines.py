@@ -13,8 +13,7 @@ from evaluation.localization.score import LARGEST_R1, QUERIES, compare_with_pape
 from evaluation.reading.picture import TYPES, Box, Picture
 from evaluation.reading.pictures import read_pictures
 from evaluation.report import Cell, Report
-from evaluation.scoring.boxes import area
-from evaluation.scoring.boxes import KS, first_hits, members, recall_at, recall_figures
+from evaluation.scoring.boxes import KS, area, first_hits, members, recall_at, recall_figures
 from evaluation.work import StepWork
 
 ROWS = {"extent": "one box around all", "largest": "the largest box", "by_size": "all boxes by size"}

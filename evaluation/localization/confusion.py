@@ -9,8 +9,7 @@ import numpy as np
 from evaluation.charts import add_bars, add_matrix
 from evaluation.reading.picture import TYPES, Box, Picture
 from evaluation.report import Cell, Report
-from evaluation.scoring.boxes import iou
-from evaluation.scoring.boxes import HIT
+from evaluation.scoring.boxes import HIT, iou
 
 PARTIAL = 0.1
 """The least overlap of a box that is partly right."""

@@ -22,8 +22,7 @@ from evaluation.localization.embedding.features import (
 )
 from evaluation.localization.queries import Query
 from evaluation.optional import need
-from evaluation.scoring.boxes import area, iou
-from evaluation.scoring.boxes import HIT
+from evaluation.scoring.boxes import HIT, area, iou
 
 DETECTOR_WORDS_FILE = Path(__file__).with_name("pascal_words.txt")
 

@@ -28,8 +28,7 @@ from evaluation.reading.json_lines import json_lines
 from evaluation.reading.picture import TYPES, Picture
 from evaluation.reading.pictures import read_pictures
 from evaluation.report import Cell, Report
-from evaluation.scoring.boxes import area, iou
-from evaluation.scoring.boxes import HIT, members, proposal_bound
+from evaluation.scoring.boxes import HIT, area, iou, members, proposal_bound
 from evaluation.work import StepWork
 
 Map = NDArray[np.float32]

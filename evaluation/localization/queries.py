@@ -8,8 +8,7 @@ import numpy as np
 
 from evaluation.reading.picture import TYPES, Box, Picture, PicturePhrase
 from evaluation.report import Cell, Report
-from evaluation.scoring.boxes import nms, paired_iou
-from evaluation.scoring.boxes import HIT, KS, members, recall_figures
+from evaluation.scoring.boxes import HIT, KS, members, nms, paired_iou, recall_figures
 from evaluation.work import StepWork
 
 PIXELS, PRINTED = "pixels", "printed"

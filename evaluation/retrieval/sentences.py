@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.language import Tagged, tagged
-from evaluation.localization.cues_step import Weights, cues_of_unseen, fit_weights, paper_weights, sources_of_step
 from evaluation.localization.cue_scorer import Scorer, Sources, color_of_phrase, detector_class, fit_scorer, shares
+from evaluation.localization.cues_step import Weights, cues_of_unseen, fit_weights, paper_weights, sources_of_step
 from evaluation.localization.embedding.cca import cosine_distances, fit_model
 from evaluation.localization.embedding.embedding_step import EmbeddingData, describe, task_of_step
 from evaluation.localization.embedding.features import RegionFile, region_colors

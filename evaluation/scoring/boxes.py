@@ -1,9 +1,10 @@
 """Scores of boxes [paper 4.1.2]: overlap, suppression of boxes that overlap a better one, and recall."""
 
-import numpy as np
 from collections.abc import Mapping, Sequence
-from evaluation.reading.picture import TYPES
 
+import numpy as np
+
+from evaluation.reading.picture import TYPES
 
 THRESHOLD = 0.5
 

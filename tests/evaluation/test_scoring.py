@@ -35,8 +35,17 @@ from evaluation.page import cell_text, figure_name, html_of, page_of
 from evaluation.papers import CITED, PAPERS, bibtex, cited_by
 from evaluation.report import Compared, Report, ReportChart, ReportPicture, ReportTable
 from evaluation.resampling import interval, resampled_shares, two_sided
-from evaluation.scoring.boxes import area, iou, nms, paired_iou
-from evaluation.scoring.boxes import first_hit, members, proposal_bound, recall_at, recall_figures
+from evaluation.scoring.boxes import (
+    area,
+    first_hit,
+    iou,
+    members,
+    nms,
+    paired_iou,
+    proposal_bound,
+    recall_at,
+    recall_figures,
+)
 from evaluation.steps import STEPS
 from evaluation.work import PartialResults, StepWork, digest_of
 from evaluation.write_report import ReportFile, csv_text, escaped, json_text, table_text, write_report

@@ -23,8 +23,7 @@ from evaluation.reading.caption_file import read_captions
 from evaluation.reading.picture import TYPES, Picture
 from evaluation.reading.pictures import read_pictures
 from evaluation.report import Report
-from evaluation.scoring.boxes import nms
-from evaluation.scoring.boxes import KS, first_hit, members, recall_figures
+from evaluation.scoring.boxes import KS, first_hit, members, nms, recall_figures
 from evaluation.work import StepWork
 
 REGIONS = 10

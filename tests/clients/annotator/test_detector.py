@@ -10,9 +10,9 @@ from onnx import TensorProto, helper, numpy_helper
 from PIL import Image
 
 from clients.annotator import onnx_detector
-from clients.annotator.detector import ByFunction, load_function
 from clients.annotator.errors import ColleagueError, WrongUse
 from clients.annotator.pictures import PictureLoader
+from clients.annotator.propose import ByFunction, load_function
 from tests.support.table import row
 
 RED = (255, 0, 0)

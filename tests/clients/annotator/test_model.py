@@ -20,13 +20,13 @@ import pytest
 from clients.annotator.asker import Asker
 from clients.annotator.coordinates import Form, PictureSizes
 from clients.annotator.errors import BudgetSpent, CallStopped, ColleagueError, NoAnswer, WrongUse
+from clients.annotator.http_calls import FIRST_TRIES, LONGEST_ASKED, retried, seconds_in
 from clients.annotator.model import ServedModel, _most_tokens_in
 from clients.annotator.pictures import Sent
 from clients.annotator.prompts import Prompts
 from clients.annotator.propose import ByModel
 from clients.annotator.questions import read_answer, schema
 from clients.annotator.replies import ModelReply, Replies
-from clients.annotator.retry import FIRST_TRIES, LONGEST_ASKED, retried, seconds_in
 from clients.annotator.spending import Limits, SpendingLimit
 from clients.annotator.sureness import of_boxes, of_choice
 from clients.annotator.terminal import shown

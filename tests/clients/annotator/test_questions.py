@@ -13,9 +13,18 @@ from unittest.mock import Mock
 import pytest
 from PIL import Image
 
-from clients.annotator.coordinates import Form, PictureSizes, from_box, iou, to_box
+from clients.annotator.coordinates import (
+    Form,
+    FormExample,
+    PictureSizes,
+    find_form,
+    from_box,
+    iou,
+    keep_form,
+    stored_form,
+    to_box,
+)
 from clients.annotator.errors import NoAnswer, NoPicture, WrongUse
-from clients.annotator.find_form import FormExample, find_form, keep_form, stored_form
 from clients.annotator.pictures import DONE_BOX_COLOUR, JUDGED_BOX_COLOUR, PictureLoader
 from clients.annotator.prompts import OWN, PLACE, PROPOSAL, Prompts, write_prompts
 from clients.annotator.questions import TASKS, marked, places, read_answer, read_proposals, schema

@@ -22,7 +22,7 @@ from PIL import Image, ImageDraw
 from evaluation import optional
 from evaluation.command_line import main
 from evaluation.errors import InputError, MissingExtra
-from evaluation.localization import scorer as distances
+from evaluation.localization import cue_scorer as distances
 from evaluation.localization.cue_scorer import detector_class, read_detector_words
 from evaluation.localization.embedding import features
 from evaluation.localization.embedding.word_vectors import read_word_vectors, train_word_vectors, words_of_caption
