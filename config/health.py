@@ -6,16 +6,15 @@
 import tempfile
 import time
 from collections.abc import Callable
-from ipaddress import ip_address
 from secrets import compare_digest
 
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
-from django.http.request import split_domain_port, validate_host
 from redis import Redis
 from redis.exceptions import RedisError
 
+from accounts.this_machine import is_from_this_machine
 from runtime.inside_django import missing_migrations
 from runtime.installed import COMMAND
 from runtime.ticks import seconds_since
@@ -25,8 +24,6 @@ LATE_TICKS = 10
 BEGAN = time.monotonic()
 """The moment at which this process began, or the process that it was forked from."""
 LOOK = "look at the logs of beat and worker"
-PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP")
-HERE = ("localhost", "127.0.0.1", "[::1]")
 CLOSED = "Metrics are for this machine, or for programs that send METRICS_TOKEN (docs/how-to/operations.md).\n"
 
 
@@ -99,25 +96,11 @@ def ready() -> HttpResponse:
 
 
 def may_read_metrics(request: HttpRequest) -> bool:
-    """Tell whether the request carries METRICS_TOKEN, or comes from this machine itself.
-
-    Then it has no proxy in between, and a name of this machine or of ALLOWED_HOSTS as its host.
-    """
+    """Tell whether the request carries METRICS_TOKEN, or comes from this machine itself."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     if settings.METRICS_TOKEN and scheme.lower() == "bearer":
         return compare_digest(token.strip().encode(), settings.METRICS_TOKEN.encode())
-    if any(name in request.headers for name in PROXY_HEADERS):
-        return False
-    try:
-        address = ip_address(request.META.get("REMOTE_ADDR", ""))
-    except ValueError:
-        return False
-    if not (getattr(address, "ipv4_mapped", None) or address).is_loopback:
-        return False
-    # A page in a browser of this machine may reach the service by a name that leads here, and read what it answers.
-    # Every browser sends the name.
-    host, _ = split_domain_port(request.headers.get("Host", HERE[0]))
-    return validate_host(host, [*HERE, *(name for name in settings.ALLOWED_HOSTS if name != "*")])
+    return is_from_this_machine(request)
 
 
 def metrics(request: HttpRequest) -> HttpResponse:

@@ -214,6 +214,7 @@ SECOND_FACTOR = env.SECOND_FACTOR
 SOCIALACCOUNT_PROVIDERS = providers(env)
 OIDC_ALLOW, OIDC_ADMINISTRATORS = env.OIDC_ALLOW, env.OIDC_ADMINISTRATORS
 TRY_AS_WORKER = env.TRY_AS_WORKER
+DEMO = False  # `manage.py demo` alone sets it
 PORT, PROXIES = env.PORT, env.PROXIES
 # Without ADDRESS the links follow the port that is served, also those of a command in another process.
 ADDRESS_IS_GIVEN = bool(env.ADDRESS)

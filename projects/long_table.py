@@ -38,7 +38,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Column(Generic[Row]):
+class ListColumn(Generic[Row]):
     """One column. `name`: in addresses and files. `value`: a text, number or time for the file."""
 
     name: str
@@ -58,7 +58,7 @@ class Column(Generic[Row]):
             shown = moment(shown)
         return shown if isinstance(shown, Cell) else Cell("" if shown is None else shown)
 
-    def plain(self, row: Row) -> Any:
+    def file_value(self, row: Row) -> Any:
         """Return the value for a file: times in ISO 8601, lists with semicolons."""
         value = self.value(row)
         if isinstance(value, datetime):
@@ -78,18 +78,18 @@ class TableFilter(forms.Form):
             self.fields[name].choices = [("", "all"), *offered]  # type: ignore[attr-defined]
         self.is_valid()
 
-    def asked(self, name: str) -> str:
+    def value(self, name: str) -> str:
         """Return the value of the field; empty: none."""
         return str(self.cleaned_data.get(name) or "")
 
     @property
-    def is_asked(self) -> bool:
-        return any(map(self.asked, self.fields))
+    def is_used(self) -> bool:
+        return any(map(self.value, self.fields))
 
 
-def search_field(label: str, placeholder: str = "") -> forms.CharField:
-    """Return a field for words."""
-    widget = forms.TextInput({"type": "search", "placeholder": placeholder})
+def search_field(label: str, example: str = "") -> forms.CharField:
+    """Return a field for words. `example`: what stands in the field while it is empty."""
+    widget = forms.TextInput({"type": "search", "placeholder": example})
     return forms.CharField(label=label, required=False, max_length=100, widget=widget)
 
 
@@ -104,9 +104,9 @@ class LongTable(Generic[Row]):
 
     name: str
     """The noun for several rows."""
-    one: str
+    singular: str
     """The noun for one row."""
-    columns: Sequence[Column[Row]]
+    columns: Sequence[ListColumn[Row]]
     filters: TableFilter
     sort: str
     empty: str
@@ -119,7 +119,7 @@ class LongTable(Generic[Row]):
     file: str = ""
     """The name of the file, if it is not that of the rows."""
 
-    def order(self) -> tuple[Column[Row], bool]:
+    def order(self) -> tuple[ListColumn[Row], bool]:
         """Return the column by which the rows are sorted, and whether its largest value comes first."""
         columns = {column.name: column for column in self.columns if column.sort}
         asked = str(self.filters.data.get("sort", ""))
@@ -127,7 +127,7 @@ class LongTable(Generic[Row]):
         return columns[asked.removeprefix("-")], asked.startswith("-")
 
     @property
-    def shown(self) -> list[Column[Row]]:
+    def shown(self) -> list[ListColumn[Row]]:
         return [column for column in self.columns if column.header]
 
     @property
@@ -189,7 +189,7 @@ def show_table(
     page = paginator.get_page(request.GET.get("page"))
     page.object_list = filled = table.fill(list(page.object_list))
     cells = [[(column, column.cell(row)) for column in table.shown] for row in filled]
-    counts = counted(paginator.count, table.one, table.name)
+    counts = counted(paginator.count, table.singular, table.name)
     shown = {"project": project, "table": table, "page": page, "cells": cells, "count": counts}
     return render(request, template, {**shown, **context}, status=status)
 
@@ -198,4 +198,6 @@ def _lines(table: LongTable[Any], rows: Sequence[Any] | QuerySet[Any]) -> Iterat
     found = iter(rows.iterator(BATCH) if isinstance(rows, QuerySet) else rows)
     batches = iter(lambda: list(islice(found, BATCH)), [])
     names = [column.name for column in table.columns]
-    return csv_lines(names, ([c.plain(row) for c in table.columns] for batch in batches for row in table.fill(batch)))
+    return csv_lines(
+        names, ([c.file_value(row) for c in table.columns] for batch in batches for row in table.fill(batch))
+    )

@@ -9,6 +9,7 @@ from projects.api import pages as api_pages
 from projects.corrected import changes_page
 from projects.dashboard import pages as dashboard
 from projects.data import copy_pages, corrected_page, export_page, pages, preview_page
+from projects.demo import sign_in
 from projects.evaluation import overlay_page
 from projects.evaluation import pages as evaluate
 from projects.explore import pages as explore
@@ -43,6 +44,7 @@ urlpatterns = [
     path("account/tokens/<int:token_id>/revoke/", api_pages.revoke, name="revoke_token"),
     path("account/rights/", reauthenticated(rights_page.rights), name="rights"),
     path("account/membership/<str:code>/", members_page.accept, name="accept"),
+    path("demo/requester/", sign_in.sign_in_as_requester, name="demo_requester"),
     path("projects/new/", new_page.new_project, name="new"),
     path("projects/new/survey/", new_survey_page.new, name="new_survey"),
     path("projects/<slug:name>/items/", items_page.items, name="items"),

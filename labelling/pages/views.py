@@ -65,11 +65,13 @@ def project(request: HttpRequest, worker: Worker, name: str) -> HttpResponse:
     page = Paginator(ended_assignments(row.id, worker.id), DONE_PER_PAGE).get_page(request.GET.get("page"))
     refused = refused_of(worker.id, row.id)
     cards = task_cards(row, worker.id)
+    turn = in_turn([card.offer for card in cards])
     context: dict[str, Any] = {
         "worker": worker,
         "project": row,
         "cards": cards,
-        "mixes": len(in_turn([card.offer for card in cards])) > 1,
+        "mixes": len(turn) > 1,
+        "next_task": turn[0].task if turn and (turn[0].held or len(turn) == 1) else "",
         "page": page,
         "history": [done(assignment, refused.get(assignment.id, 0)) for assignment in page],
         "earnings": earnings(row.id, worker.id),

@@ -99,7 +99,17 @@ def _page(request: HttpRequest, project: Project, **more: Any) -> HttpResponse:
         context["reasons"] = reasons_left_out(newest)
         context["problem_count"] = newest.problems.count()
         context["replaceable"] = replaceable(newest, files)
+    context["next"] = _next_step(project, context)
     return render(request, "projects/data/data.html", context | more)
+
+
+def _next_step(project: Project, context: dict[str, Any]) -> str:
+    """Return the step whose button is the main one."""
+    if context.get("replaceable"):
+        return "replace"
+    if context["files"]["format"]:
+        return "import"
+    return "phrases" if project.state == ProjectState.DRAFT.value and not context["missing"] else "upload"
 
 
 @operation_page(begin_import, "POST")

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.invitations import invitations_of
 from accounts.may import Action, closed_sources, may, may_make_projects, projects_for
+from accounts.this_machine import is_demo_here
 from annotation.models import Image, Project
 from annotation.rules.states import ImageState
 from exchange.registry import installed_formats
@@ -20,22 +21,22 @@ from projects.gallery.archived_page import archived_page
 from projects.gallery.image_page import image_page, open_questions
 from projects.gallery.project_page import find_images, read_images, status, survey_status
 from projects.gallery.start_page import card_to_see, cards_of, project_to_try
-from projects.long_table import Column, LongTable, TableFilter, choice_field, search_field, show_table
+from projects.long_table import ListColumn, LongTable, TableFilter, choice_field, search_field, show_table
 
 IMAGES_PER_PAGE = 24
 EMPTY_OF_MANAGERS = 'There are no images yet. <a href="{}">Import some.</a>'
-COLUMNS_OF_SURVEY: tuple[Column[Image], ...] = (
-    Column("image", lambda row: row.name, "name", sort="name"),
-    Column("imported", lambda row: row.position, "order of import", sort="position"),
-    Column("width", lambda row: row.width),
-    Column("height", lambda row: row.height),
-    Column("source", lambda row: row.source),
+COLUMNS_OF_SURVEY: tuple[ListColumn[Image], ...] = (
+    ListColumn("image", lambda row: row.name, "name", sort="name"),
+    ListColumn("imported", lambda row: row.position, "order of import", sort="position"),
+    ListColumn("width", lambda row: row.width),
+    ListColumn("height", lambda row: row.height),
+    ListColumn("source", lambda row: row.source),
 )
-COLUMNS: tuple[Column[Image], ...] = (
+COLUMNS: tuple[ListColumn[Image], ...] = (
     *COLUMNS_OF_SURVEY,
-    Column("state", lambda row: row.state, "state", sort="state"),
-    Column("chains", lambda row: vars(row)["chain_count"]),
-    Column("boxes", lambda row: vars(row)["box_count"]),
+    ListColumn("state", lambda row: row.state, "state", sort="state"),
+    ListColumn("chains", lambda row: vars(row)["chain_count"]),
+    ListColumn("boxes", lambda row: vars(row)["box_count"]),
 )
 
 
@@ -64,7 +65,7 @@ def first_page(request: HttpRequest) -> HttpResponseBase:
     context: dict[str, Any] = {"cards": cards, "is_empty": not Project.objects.exists(), "invited": invited}
     context |= {"may_make": may_make_projects(request.user)}
     if not request.user.is_authenticated:
-        context |= {"to_try": project_to_try(cards), "to_see": card_to_see(cards)}
+        context |= {"to_try": project_to_try(cards), "to_see": card_to_see(cards), "demo": is_demo_here(request)}
     return render(request, "projects/gallery/start.html", context)
 
 
@@ -91,11 +92,11 @@ def _project(request: HttpRequest, project: Project) -> HttpResponseBase:
         per_page=IMAGES_PER_PAGE,
     )
     by, is_down = table.order()
-    ids = find_images(project, state=filters.asked("state"), words=filters.asked("words"), by=by.sort, is_down=is_down)
+    ids = find_images(project, state=filters.value("state"), words=filters.value("words"), by=by.sort, is_down=is_down)
     context = {
         "survey": survey_status(project) if project.survey else None,
         "status": None if project.survey else status(project),
-        "state": filters.asked("state"),
+        "state": filters.value("state"),
         "formats": []
         if project.survey
         else [format_ for format_ in installed_formats() if may(request.user, needed_for(format_), project)],

@@ -23,7 +23,7 @@ from pipeline.stock.stock_report import TaskReport, known_reports
 from projects.access import managers_only, operation_page
 from projects.act_on_rows import RowAct, RowActs, act_on_rows
 from projects.gold.known_question_operations import promote_question, retire_question, write_answer
-from projects.long_table import Column, LongTable, TableFilter, choice_field, show_table
+from projects.long_table import ListColumn, LongTable, TableFilter, choice_field, show_table
 from projects.operation_form import CheckedChoice, OperationForm, form_for
 from projects.operation_page import submit_form
 from projects.people.answers import AnswerBox, frames_of
@@ -33,17 +33,17 @@ from projects.quality.question_words import captions_of, phrases_of
 PER_PAGE = 30
 SUSPECT = "suspect"
 EMPTY = "No question is asked yet: annotate an image under Known questions."
-COLUMNS: tuple[Column[Mapping[str, Any]], ...] = (
-    Column("added", lambda one: one["row"].created_at, "time added", sort="id"),
-    Column("task", lambda one: one["task"], "task", sort="task"),
-    Column("purpose", lambda one: one["row"].purpose),
-    Column("image", lambda one: one["row"].image.name, "image", sort="image__name"),
-    Column("phrases", lambda one: one["phrases"]),
-    Column("right_answer", lambda one: one["answer"]),
-    Column("answers", lambda one: one["row"].answers, "answers", sort="answers"),
-    Column("right", lambda one: one["row"].good),
-    Column("source", lambda one: one["row"].source),
-    Column("added_by", lambda one: one["row"].added_by),
+COLUMNS: tuple[ListColumn[Mapping[str, Any]], ...] = (
+    ListColumn("added", lambda one: one["row"].created_at, "time added", sort="id"),
+    ListColumn("task", lambda one: one["task"], "task", sort="task"),
+    ListColumn("purpose", lambda one: one["row"].purpose),
+    ListColumn("image", lambda one: one["row"].image.name, "image", sort="image__name"),
+    ListColumn("phrases", lambda one: one["phrases"]),
+    ListColumn("right_answer", lambda one: one["answer"]),
+    ListColumn("answers", lambda one: one["row"].answers, "answers", sort="answers"),
+    ListColumn("right", lambda one: one["row"].good),
+    ListColumn("source", lambda one: one["row"].source),
+    ListColumn("added_by", lambda one: one["row"].added_by),
 )
 
 
@@ -97,7 +97,7 @@ def questions(request: HttpRequest, project: Project) -> HttpResponseBase:
         "suspects": sum(len(report.suspects) for report in reports),
         "back": reverse("projects:gold", args=[project.name]),
     }
-    chosen = _chosen(rows, filters.asked("task"), filters.asked("purpose"), reports)
+    chosen = _chosen(rows, filters.value("task"), filters.value("purpose"), reports)
     return show_table(request, project, table, chosen, "projects/gold/questions.html", context)
 
 

@@ -9,23 +9,23 @@ from pipeline.project.settings_versions import checked_source
 from projects.access import reviewers_only
 from projects.label_errors.most_doubtful import DoubtfulLabel, describe_labels, most_doubtful
 from projects.label_errors.state import check_state
-from projects.long_table import Column, LongTable, TableFilter, choice_field, show_table
+from projects.long_table import ListColumn, LongTable, TableFilter, choice_field, show_table
 
 LABELS_PER_PAGE = 20
 EMPTY = "No label yet: the images of the data set are still being linked."
 PARTS = {LabelPart.MENTIONS: "phrases", LabelPart.BOXES: "boxes", LabelPart.FLAG: "box or none"}
-COLUMNS: tuple[Column[DoubtfulLabel], ...] = (
-    Column("image", lambda label: label.image.name, "image", sort="image__name"),
-    Column("chain", lambda label: label.row.chain),
-    Column("phrases", lambda label: label.phrases),
-    Column("boxes", lambda label: len(label.boxes)),
-    Column("state", lambda label: label.row.standing, "state", sort="standing"),
-    Column("most_in_doubt", lambda label: PARTS[LabelPart(label.row.part)]),
-    Column("doubt", lambda label: round(label.row.doubt, 4), "doubt", sort="doubt"),
-    Column("phrases_right", lambda label: round(label.row.mentions, 4)),
-    Column("boxes_right", lambda label: round(label.row.boxes, 4)),
-    Column("box_or_none_right", lambda label: round(label.row.flag, 4)),
-    Column("reasons", lambda label: [words for _, words in label.reasons]),
+COLUMNS: tuple[ListColumn[DoubtfulLabel], ...] = (
+    ListColumn("image", lambda label: label.image.name, "image", sort="image__name"),
+    ListColumn("chain", lambda label: label.row.chain),
+    ListColumn("phrases", lambda label: label.phrases),
+    ListColumn("boxes", lambda label: len(label.boxes)),
+    ListColumn("state", lambda label: label.row.standing, "state", sort="standing"),
+    ListColumn("most_in_doubt", lambda label: PARTS[LabelPart(label.row.part)]),
+    ListColumn("doubt", lambda label: round(label.row.doubt, 4), "doubt", sort="doubt"),
+    ListColumn("phrases_right", lambda label: round(label.row.mentions, 4)),
+    ListColumn("boxes_right", lambda label: round(label.row.boxes, 4)),
+    ListColumn("box_or_none_right", lambda label: round(label.row.flag, 4)),
+    ListColumn("reasons", lambda label: [words for _, words in label.reasons]),
 )
 
 
@@ -43,7 +43,7 @@ def check(request: HttpRequest, project: Project) -> HttpResponseBase:
     if not source:
         return render(request, "projects/label_errors/nothing.html", {"project": project}, status=404)
     filters, state = LabelFilter(request.GET), check_state(project, source)
-    part, standing = filters.asked("part"), filters.asked("standing")
+    part, standing = filters.value("part"), filters.value("standing")
     table = LongTable(
         "labels",
         "label",

@@ -10,7 +10,7 @@ from pipeline.models import Judgment
 from pipeline.protocol.tasks.box_requirement import RequirementAnswer, RequirementVerdict
 from pipeline.protocol.tasks.coreference_link import in_chains
 from pipeline.protocol.tasks.task import QuestionState, Task
-from projects.long_table import Column, TableFilter, choice_field
+from projects.long_table import ListColumn, TableFilter, choice_field
 from projects.quality.answers_of_task import word
 from projects.quality.disagreement import disagrees
 from projects.quality.question_words import captions_of, phrases_of, words_of_question
@@ -52,16 +52,16 @@ class ShownAnswer:
     frames: list[AnswerBox]
 
 
-ANSWER_COLUMNS: tuple[Column[ShownAnswer], ...] = (
-    Column("given", lambda one: one.judgment.created_at, "time", sort="id"),
-    Column("task", lambda one: one.task, "task", sort="assignment__task"),
-    Column("image", lambda one: one.image.name),
-    Column("phrases", lambda one: one.phrases),
-    Column("answer", lambda one: one.answer),
-    Column("verdict", lambda one: one.verdict),
-    Column("verification", lambda one: "yes" if one.judgment.known_id else "no"),
-    Column("seconds", lambda one: one.judgment.seconds, "seconds", sort="seconds"),
-    Column("comment", lambda one: one.judgment.comment),
+ANSWER_COLUMNS: tuple[ListColumn[ShownAnswer], ...] = (
+    ListColumn("given", lambda one: one.judgment.created_at, "time", sort="id"),
+    ListColumn("task", lambda one: one.task, "task", sort="assignment__task"),
+    ListColumn("image", lambda one: one.image.name),
+    ListColumn("phrases", lambda one: one.phrases),
+    ListColumn("answer", lambda one: one.answer),
+    ListColumn("verdict", lambda one: one.verdict),
+    ListColumn("verification", lambda one: "yes" if one.judgment.known_id else "no"),
+    ListColumn("seconds", lambda one: one.judgment.seconds, "seconds", sort="seconds"),
+    ListColumn("comment", lambda one: one.judgment.comment),
 )
 
 

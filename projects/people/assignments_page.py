@@ -15,7 +15,7 @@ from pipeline.protocol.tasks.task import Task
 from platforms.settling.worker_money import amount
 from projects.access import operation_page
 from projects.act_on_rows import ReasonForm, RowAct, RowActs, act_on_rows
-from projects.long_table import Cell, Column, LongTable, TableFilter, choice_field, show_table
+from projects.long_table import Cell, ListColumn, LongTable, TableFilter, choice_field, show_table
 from projects.people.operations import leave_out_answers, refuse_pay, restore_pay
 from projects.people.pages import worker_here
 from runtime.words import money
@@ -73,34 +73,34 @@ def assignments(request: HttpRequest, project: Project, worker: int) -> HttpResp
     if request.method == "POST":
         return act_on_rows(request, project, rows, ON_ROWS, request.get_full_path())
     filters = AssignmentFilter(request.GET)
-    chosen = {name: value for name in filters.fields if (value := filters.asked(name))}
+    chosen = {name: value for name in filters.fields if (value := filters.value(name))}
     table = LongTable("assignments", "assignment", _columns(project), filters, "-begun", EMPTY, acts=ON_ROWS.choices)
     context = {"worker": row, "back": reverse("projects:worker", args=[project.name, row.pk])}
     return show_table(request, project, table, rows.filter(**chosen), "projects/assignments.html", context)
 
 
-def _columns(project: Project) -> Sequence[Column[Assignment]]:
+def _columns(project: Project) -> Sequence[ListColumn[Assignment]]:
     currency = current_settings(project.pk)[1].currency
     return (
-        Column(
+        ListColumn(
             "task",
             lambda row: row.task,
             "Assignment",
             lambda row: Cell(Task(row.task).label, pick=row.pk),
             "task",
         ),
-        Column("begun", lambda row: row.created_at, "Begun", sort="created_at"),
-        Column("ended", lambda row: row.ended_at),
-        Column(
+        ListColumn("begun", lambda row: row.created_at, "Begun", sort="created_at"),
+        ListColumn("ended", lambda row: row.ended_at),
+        ListColumn(
             "state",
             lambda row: row.state,
             "State",
             lambda row: Cell(row.state, ["test"] if row.kind == Assignment.Kind.TEST else []),
             "state",
         ),
-        Column("kind", lambda row: row.kind),
-        Column("questions", lambda row: row.size, "Questions", is_number=True),
-        Column(
+        ListColumn("kind", lambda row: row.kind),
+        ListColumn("questions", lambda row: row.size, "Questions", is_number=True),
+        ListColumn(
             "earned_cents",
             lambda row: row.earned_cents,
             "Earned",
@@ -108,14 +108,14 @@ def _columns(project: Project) -> Sequence[Column[Assignment]]:
             "earned_cents",
             is_number=True,
         ),
-        Column(
+        ListColumn(
             "answers",
             lambda row: row.acceptance,
             "Answers",
             lambda row: Cell(row.acceptance, [row.acceptance_reason] if row.acceptance else []),
             "acceptance",
         ),
-        Column("reason", lambda row: row.acceptance_reason),
+        ListColumn("reason", lambda row: row.acceptance_reason),
     )
 
 

@@ -61,7 +61,7 @@ class WorkerFilter(TableFilter):
 
 def find_workers(project: Project, chosen: WorkerFilter, by: str, *, is_down: bool) -> list[WorkerRow]:
     """Return the workers that fit, sorted, without the figures that `add_figures` adds to a page of them."""
-    name, kind, task, trust, needs = map(chosen.asked, ("name", "kind", "task", "trust", "needs"))
+    name, kind, task, trust, needs = map(chosen.value, ("name", "kind", "task", "trust", "needs"))
     seen = cached_read(f"seen:{project.pk}", lambda: _seen(project), slow=QUICK)
     states = _states(project)
     wanted = {

@@ -11,7 +11,7 @@ from pipeline.money.ledger import WorkerBalance, accounts, total
 from pipeline.project.settings_versions import current_settings
 from platforms.settling.worker_money import FIELDS, MONEY, WorkerMoney, money_of, parts
 from projects.access import managers_only
-from projects.long_table import Cell, Column, LongTable, TableFilter, choice_field, search_field, show_table
+from projects.long_table import Cell, ListColumn, LongTable, TableFilter, choice_field, search_field, show_table
 from runtime.words import NONE, hours
 from runtime.words import money as cents
 from workers.models import Worker
@@ -41,8 +41,8 @@ def money(request: HttpRequest, project: Project) -> HttpResponseBase:
     of_all = accounts(project.pk)
     submitted = Assignment.objects.filter(project=project, state=Assignment.State.SUBMITTED)
     ids = of_all.keys() | set(submitted.order_by().values_list("worker", flat=True).distinct())
-    people = Worker.objects.filter(id__in=ids, name__icontains=filters.asked("name")).order_by("name")
-    if kind := filters.asked("kind"):
+    people = Worker.objects.filter(id__in=ids, name__icontains=filters.value("name")).order_by("name")
+    if kind := filters.value("kind"):
         people = people.filter(kind=kind)
     table = LongTable(
         "workers",
@@ -75,7 +75,7 @@ def _money_of(project: Project) -> Callable[[Sequence[int]], list[WorkerMoney]]:
     return fill
 
 
-def _columns(project: Project) -> Sequence[Column[WorkerMoney]]:
+def _columns(project: Project) -> Sequence[ListColumn[WorkerMoney]]:
     def worker(row: WorkerMoney) -> Cell:
         address = reverse("projects:worker", args=[project.name, row.worker.pk])
         return Cell(row.worker.name, url=f"{address}#pay")
@@ -97,7 +97,7 @@ def _columns(project: Project) -> Sequence[Column[WorkerMoney]]:
     headers |= {"worker": "Worker", "assignments": "Assignments", "seconds": "Time"}
     sorts = {f"{name}_cents": name for name in SORTS} | {"worker": "name"}
     return [
-        Column(
+        ListColumn(
             name,
             value,
             headers.get(name, ""),

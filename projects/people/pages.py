@@ -16,7 +16,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of
 from pipeline.protocol.tasks.task import Task
 from projects.access import managers_only
-from projects.long_table import Cell, Column, LongTable, show_table
+from projects.long_table import Cell, ListColumn, LongTable, show_table
 from projects.operation import Refused
 from projects.people.answers import ANSWER_COLUMNS, AnswerFilter, find_answers, shown_answers
 from projects.people.figures import WorkerFilter, WorkerRow, add_figures, find_workers
@@ -51,7 +51,7 @@ def workers(request: HttpRequest, project: Project) -> HttpResponseBase:
     return show_table(request, project, table, rows, "projects/workers.html", {"message_form": MessageForm()})
 
 
-def _columns(project: Project) -> Sequence[Column[WorkerRow]]:
+def _columns(project: Project) -> Sequence[ListColumn[WorkerRow]]:
     tasks, currency = len(tasks_of(project)), current_settings(project.pk)[1].currency
 
     def name(row: WorkerRow) -> Cell:
@@ -64,19 +64,19 @@ def _columns(project: Project) -> Sequence[Column[WorkerRow]]:
         return Cell(percent(row.estimate.value), [f"{row.right} of {row.checked}, {interval(low, high)}"])
 
     return (
-        Column("worker", lambda row: row.worker.name, "Worker", name, "name"),
-        Column("pseudonym", lambda row: row.pseudonym),
-        Column("kind", lambda row: row.worker.kind, "Kind"),
-        Column(
+        ListColumn("worker", lambda row: row.worker.name, "Worker", name, "name"),
+        ListColumn("pseudonym", lambda row: row.pseudonym),
+        ListColumn("kind", lambda row: row.worker.kind, "Kind"),
+        ListColumn(
             "trust",
             lambda row: [f"{task}: {state}" for task, state, _ in row.trust],
             "Trust",
             lambda row: trusts(row.trust, tasks),
         ),
-        Column("answers", lambda row: row.answers, "Answers", sort="answers", is_number=True),
-        Column("right", lambda row: row.right),
-        Column("checked", lambda row: row.checked),
-        Column(
+        ListColumn("answers", lambda row: row.answers, "Answers", sort="answers", is_number=True),
+        ListColumn("right", lambda row: row.right),
+        ListColumn("checked", lambda row: row.checked),
+        ListColumn(
             "score",
             lambda row: round(row.estimate.value, 4) if row.checked else None,
             "Score",
@@ -84,8 +84,10 @@ def _columns(project: Project) -> Sequence[Column[WorkerRow]]:
             "score",
             hint="95 % interval",
         ),
-        Column("seen", lambda row: row.seen, "Last seen", lambda row: row.seen or Cell("never", is_quiet=True), "seen"),
-        Column(
+        ListColumn(
+            "seen", lambda row: row.seen, "Last seen", lambda row: row.seen or Cell("never", is_quiet=True), "seen"
+        ),
+        ListColumn(
             "owed_cents", lambda row: row.owed, "Owed", lambda row: money(row.owed, currency), "owed", is_number=True
         ),
     )
@@ -110,7 +112,7 @@ def show_worker(
     dismissed without a reason."""
     own = tasks_of_worker(project, row.pk)
     filters = AnswerFilter(request.GET, task=[(task.value, task.label) for task in Task if task.value in own])
-    found = find_answers(project, row.pk, filters.asked("task"), filters.asked("kind"))
+    found = find_answers(project, row.pk, filters.value("task"), filters.value("kind"))
     table = LongTable(
         "answers",
         "answer",

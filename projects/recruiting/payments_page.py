@@ -13,7 +13,7 @@ from platforms.models import Payment
 from platforms.settling.worker_money import amount
 from projects.access import operation_page
 from projects.act_on_rows import RowAct, RowActs, act_on_rows
-from projects.long_table import Cell, Column, LongTable, TableFilter, choice_field, search_field, show_table
+from projects.long_table import Cell, ListColumn, LongTable, TableFilter, choice_field, search_field, show_table
 from projects.recruiting.operations import decide_payment
 from projects.recruiting.places import name_of, platform_address, recruitment_here, rows_at
 from runtime.words import money
@@ -74,9 +74,9 @@ def payments(request: HttpRequest, project: Project, platform: str) -> HttpRespo
     if request.method == "POST":
         return act_on_rows(request, project, rows, ON_ROWS, request.get_full_path())
     filters = PaymentFilter(request.GET)
-    if show := filters.asked("show"):
+    if show := filters.value("show"):
         rows = rows.filter(state=show)
-    if words := filters.asked("q"):
+    if words := filters.value("q"):
         rows = rows.filter(Q(session__external_id=words) | Q(session__worker__name__icontains=words))
     table = LongTable("payments", "payment", _columns(project), filters, "-planned", EMPTY, acts=ON_ROWS.choices)
     context = {
@@ -87,7 +87,7 @@ def payments(request: HttpRequest, project: Project, platform: str) -> HttpRespo
     return show_table(request, project, table, rows, "projects/recruiting/payments.html", context)
 
 
-def _columns(project: Project) -> Sequence[Column[Payment]]:
+def _columns(project: Project) -> Sequence[ListColumn[Payment]]:
     currency = current_settings(project.pk)[1].currency
 
     def worker(row: Payment) -> Cell:
@@ -95,16 +95,16 @@ def _columns(project: Project) -> Sequence[Column[Payment]]:
         return Cell(row.session.worker.name, url=address)
 
     return (
-        Column(
+        ListColumn(
             "payment",
             lambda row: row.kind,
             "Payment",
             lambda row: Cell(row.kind, [row.session.external_id], pick=row.pk),
             "kind",
         ),
-        Column("session", lambda row: row.session.external_id),
-        Column("worker", lambda row: row.session.worker.name, "Worker", worker, "session__worker__name"),
-        Column(
+        ListColumn("session", lambda row: row.session.external_id),
+        ListColumn("worker", lambda row: row.session.worker.name, "Worker", worker, "session__worker__name"),
+        ListColumn(
             "cents",
             lambda row: row.cents,
             "Amount",
@@ -112,17 +112,17 @@ def _columns(project: Project) -> Sequence[Column[Payment]]:
             "cents",
             is_number=True,
         ),
-        Column(
+        ListColumn(
             "state",
             lambda row: row.state,
             "State",
             lambda row: Cell(row.state, [row.last_error] if row.last_error else []),
             "state",
         ),
-        Column("error", lambda row: row.last_error),
-        Column("reason", lambda row: row.reason, "Reason"),
-        Column("planned", lambda row: row.created_at, "Planned", sort="created_at"),
-        Column(
+        ListColumn("error", lambda row: row.last_error),
+        ListColumn("reason", lambda row: row.reason, "Reason"),
+        ListColumn("planned", lambda row: row.created_at, "Planned", sort="created_at"),
+        ListColumn(
             "sent",
             lambda row: row.sent_at,
             "Sent",

@@ -17,7 +17,7 @@ from platforms.sessions.session_facts import session_facts
 from platforms.settling.worker_money import amount
 from projects.access import operation_page
 from projects.act_on_rows import RowAct, RowActs, act_on_rows
-from projects.long_table import Cell, Column, LongTable, TableFilter, choice_field, search_field, show_table
+from projects.long_table import Cell, ListColumn, LongTable, TableFilter, choice_field, search_field, show_table
 from projects.recruiting.operations import decide_session
 from projects.recruiting.places import name_of, platform_address, recruitment_here, rows_at
 from runtime import clock
@@ -109,9 +109,9 @@ def sessions(request: HttpRequest, project: Project, platform: str) -> HttpRespo
     if request.method == "POST":
         return act_on_rows(request, project, rows, ON_ROWS, request.get_full_path())
     filters = SessionFilter(request.GET)
-    if show := filters.asked("show"):
+    if show := filters.value("show"):
         rows = rows.filter(SESSION_FILTERS[show][1])
-    found = _searched(rows, filters.asked("q")).prefetch_related("payments")
+    found = _searched(rows, filters.value("q")).prefetch_related("payments")
     table = LongTable(
         "sessions", "session", _columns(project), filters, "-opened", EMPTY, fill=_with_facts, acts=ON_ROWS.choices
     )
@@ -144,7 +144,7 @@ def _with_facts(rows: Sequence[Session]) -> list[SessionRow]:
     return [SessionRow(row, facts[row.pk]) for row in rows]
 
 
-def _columns(project: Project) -> Sequence[Column[SessionRow]]:
+def _columns(project: Project) -> Sequence[ListColumn[SessionRow]]:
     currency = current_settings(project.pk)[1].currency
 
     def session(row: SessionRow) -> Cell:
@@ -168,17 +168,17 @@ def _columns(project: Project) -> Sequence[Column[SessionRow]]:
         return [f"{paid.kind} {money(paid.cents, currency)}: {paid.state}" for paid in row.session.payments.all()]
 
     return (
-        Column("session", lambda row: row.session.external_id, "Session", session, "external_id"),
-        Column("task", lambda row: row.session.offer.task),
-        Column("strangers", lambda row: row.session.strangers),
-        Column("worker", lambda row: row.session.worker.name, "Worker", worker, "worker__name"),
-        Column("state", lambda row: row.state, "Here", sort="state"),
-        Column("platform_state", lambda row: row.platform_state, "On the platform", sort="platform_state"),
-        Column("earned_cents", lambda row: row.facts.earned, "Earned", earned, is_number=True),
-        Column("reward_cents", lambda row: row.session.offer.reward_cents),
-        Column("refused_cents", lambda row: row.facts.refused),
-        Column("payments", payments, "Payments", lambda row: Cell("", payments(row) or ["none"])),
-        Column("opened", lambda row: row.session.opened_at, "Opened", sort="opened_at"),
+        ListColumn("session", lambda row: row.session.external_id, "Session", session, "external_id"),
+        ListColumn("task", lambda row: row.session.offer.task),
+        ListColumn("strangers", lambda row: row.session.strangers),
+        ListColumn("worker", lambda row: row.session.worker.name, "Worker", worker, "worker__name"),
+        ListColumn("state", lambda row: row.state, "Here", sort="state"),
+        ListColumn("platform_state", lambda row: row.platform_state, "On the platform", sort="platform_state"),
+        ListColumn("earned_cents", lambda row: row.facts.earned, "Earned", earned, is_number=True),
+        ListColumn("reward_cents", lambda row: row.session.offer.reward_cents),
+        ListColumn("refused_cents", lambda row: row.facts.refused),
+        ListColumn("payments", payments, "Payments", lambda row: Cell("", payments(row) or ["none"])),
+        ListColumn("opened", lambda row: row.session.opened_at, "Opened", sort="opened_at"),
     )
 
 

@@ -48,6 +48,7 @@ from tests.support.everybody import (
     gets_in,
     quick,
 )
+from tests.support.main_buttons import main_buttons
 from tests.support.members import with_rights
 from tests.support.table import row
 from workers.models import Invitation, Message, Worker, WorkerSignal
@@ -343,6 +344,20 @@ def test_no_row_is_shown_at_the_address_of_another_project_that_somebody_manages
     others = {route: re.sub("<slug:(name|project)>", "other", route) for route in EVERY_ADDRESS if "<int:" in route}
     asked = [address_of(place, other, values) for route, other in others.items() if other != route]
     assert asked and not [address for address in asked if gets_in(answer(place, "q", "GET", address))]
+
+
+@pytest.mark.slow
+def test_no_page_has_two_main_buttons(place: Place) -> None:
+    """The main button is the next step."""
+    values, found = values_in_addresses(place), {}
+    for route, (allowed, _) in EVERY_ADDRESS.items():
+        address = address_of(place, route, values)
+        for one in sorted({*"AWQ"} & expected(allowed)):
+            page = answer(place, one, "GET", address)
+            if "html" in page.get("Content-Type", ""):
+                found[one, address] = main_buttons(page.text)
+    assert {address: names for address, names in found.items() if len(names) > 1} == {}
+    assert sum(map(len, found.values())) > len(found) / 4, "the pages that were read have main buttons"
 
 
 def test_who_has_every_right_and_no_membership_sees_no_project(place: Place) -> None:

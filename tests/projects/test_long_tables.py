@@ -128,10 +128,10 @@ class TestEveryTable:
                 assert 'aria-sort="descending"' in down.text
             else:
                 assert f'<option value="-{column.name}" selected>' in down.text
-            values = [column.plain(one) for one in up.context["page"]]
+            values = [column.file_value(one) for one in up.context["page"]]
             assert len(values) == len(down.context["page"].object_list)
             if len(set(map(str, values))) > 1:
-                assert values != [column.plain(one) for one in down.context["page"]], column.name
+                assert values != [column.file_value(one) for one in down.context["page"]], column.name
 
     def test_a_filter_keeps_the_sort_and_the_file_has_what_it_leaves(
         self, client: Client, project: Project, name: str
@@ -156,7 +156,7 @@ class TestEveryTable:
 
 
 def plain(table: LongTable[Any], one: Any) -> list[Any]:
-    return [column.plain(one) for column in table.columns]
+    return [column.file_value(one) for column in table.columns]
 
 
 @row(Assignment, "assignments")

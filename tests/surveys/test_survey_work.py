@@ -299,7 +299,7 @@ def test_a_worker_is_offered_its_task_and_refused_another(offering: Project, cli
 
 OF_PROJECT = (
     "results", "items", "settings", "delete", "data", "dashboard", "words", "alerts", "gold",
-    "ledger", "workers", "invitations", "money", "recruit", "known_questions",
+    "workers", "invitations", "money", "recruit", "known_questions",
 )  # fmt: skip
 OF_WORKER = ("labelling:project", "labelling:earned", "labelling:messages")
 ADMIN = (

@@ -29,6 +29,7 @@ class Command(BaseCommand):
             # Anyone may see drawn scenes and simulated answers.
             settings.GALLERY_PUBLIC = True
             settings.TRY_AS_WORKER = True
+            settings.DEMO = True
             call_command("serve", port=options["port"])
 
     def _say(self, line: str) -> None:

@@ -23,6 +23,7 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from tests.labelling.conftest import with_account
 from tests.support.answers import handed_in
+from tests.support.main_buttons import main_buttons
 from tests.support.projects import lease, phrases, project_of, worker
 from tests.support.rows import make_project
 from workers.models import Access, Worker
@@ -147,7 +148,7 @@ class TestThePages:
     def test_show_every_task_with_a_start(self, page: Client) -> None:
         text = page.get("/work/small/").text
         assert text.count('class="offer"') == 6
-        assert '<a class="button main" href="/work/small/box_requirement/">Start</a>' in text
+        assert 'href="/work/small/box_requirement/">Start</a>' in text and main_buttons(text) == ["All tasks in turn"]
         assert "questions are open to you" in text and "3 questions" not in text
         assert "<b>up to $0.25</b>" in text and "Paid per answered question." in text
         assert "test" not in text and "score" not in text.split("How your score is computed")[0]
@@ -156,7 +157,7 @@ class TestThePages:
     def test_show_what_can_be_gone_on_with(self, page: Client, project: Project, ada: Worker) -> None:
         lease(project, ada, ASK)
         text = page.get("/work/small/").text
-        assert ">Continue</a>" in text and "begun, 29 minutes left" in text
+        assert main_buttons(text) == ["Continue"] and "begun, 29 minutes left" in text
         assert "Box or no box: begun" in page.get("/work/").text
 
     def test_list_my_projects_alone(self, page: Client) -> None:

@@ -89,6 +89,31 @@ def test_the_first_page_says_what_the_service_is_and_leads_to_questions_results_
     assert "Run a campaign" not in client.get("/?all=yes").content.decode()
 
 
+def test_one_press_signs_in_as_the_requester_of_the_demo_on_its_own_machine(
+    client: Client, drawn: Project, settings: Any
+) -> None:
+    project_of(phrases("people: a man"), name="campaign")
+    press = reverse("projects:demo_requester")
+    assert client.post(press).status_code == 404 and f'action="{press}"' not in client.get("/").text
+    settings.DEMO = True
+    elsewhere: tuple[dict[str, Any], ...] = (
+        {"REMOTE_ADDR": "192.0.2.7"},
+        {"HTTP_X_FORWARDED_FOR": "127.0.0.1"},
+        {"HTTP_HOST": "evil.example"},
+    )
+    for where in elsewhere:
+        assert client.post(press, **where).status_code in (400, 404)
+    assert not User.objects.exists() and client.get(press).status_code == 405
+    assert f'action="{press}"' in client.get("/").text
+    assert Client(enforce_csrf_checks=True).post(press).status_code == 403
+    for _ in range(2):  # the account is made once
+        page = client.post(press, follow=True)
+        assert page.redirect_chain == [("/projects/campaign/dashboard/", 302)] and page.status_code == 200
+    user = User.objects.get()
+    assert not user.is_superuser and not user.has_usable_password()
+    assert client.get("/projects/new/").status_code == 200 and client.get("/admin/auth/user/").status_code != 200
+
+
 def test_a_project_is_shown_by_a_finished_image_with_its_boxes_and_a_caption_in_as_many_statements_as_any(
     client: Client, drawn: Project, django_assert_max_num_queries: Any
 ) -> None:

@@ -38,7 +38,10 @@ export function uploader(panel: HTMLElement): void {
     find(panel, "[data-show=here]").textContent = now.summary;
     const button = document.querySelector<HTMLButtonElement>("[data-import] button");
     if (button) button.disabled = !now.format;
-    if (button && now.format) button.focus({ preventScroll: true });
+    if (!button || !now.format) return;
+    for (const other of document.querySelectorAll("main .main")) other.classList.remove("main");
+    button.classList.add("main");
+    button.focus({ preventScroll: true });
   };
   const complain = (why: string): void => {
     trouble.hidden = !why;
