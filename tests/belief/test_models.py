@@ -1,15 +1,25 @@
-"""Models that judge: records, fits, calibration, families, audits; the reference set."""
+"""Models that judge: records, fits, calibration, families, audits; the reference set.
+A learned state is read as it was written, and wrong values are named.
+The example of the library, whose output its page shows.
+"""
 
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from itertools import product
+from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
+from belief import annotators, example
 from belief.annotators import GUESSES, ErrorRates
+from belief.boxes.box_prior import BoxPrior
+from belief.learned import LearnedState
+from belief.links.answer_model import CrowdErrors
+from belief.links.link_prior import DEFAULT
 from belief.models.audit import SUSPECTED_AUDIT, audit_share
 from belief.models.calibration import (
     BOTH,
@@ -27,6 +37,7 @@ from belief.models.records import NEW_BOX_MODEL, NO_ANSWERS, BoxRecord, LinkReco
 from belief.models.reference import IMAGINED_BOXES, Reference
 from belief.values import ProgramNumber
 from tests.support.table import case
+from workers.rules.share import sigmoid
 
 NAMES = {"7": "llava", "8": "llava", "9": "llava", "12": "qwen"}
 TWO = {"7 8": ErrorCorrelation(apart=MIN_LOG_RATIO)}
@@ -315,3 +326,39 @@ def test_answers_are_compared_with_others_of_their_kind():
     assert counted_places([*of_audit, *others], [True] * 120 + [False] * 200) == list(range(120))
     turned = [*of_audit, *others, *contradictions((90, 0.9)), 0.1]
     assert counted_places(turned, [True] * 120 + [False] * 290 + [True]) == [410]
+
+
+LEARNED = LearnedState(
+    links=replace(DEFAULT, refitted_on=15),
+    crowd=CrowdErrors(0.2, 0.1),
+    programs={"7": (0.1, 0.2)},
+    boxes=BoxPrior(refitted_on=9),
+)
+
+
+def test_what_was_learned_is_read_as_it_was_written() -> None:
+    assert LearnedState.from_json(LEARNED.to_json()) == LEARNED
+    assert LearnedState().to_json() == {} and LearnedState.from_json({}) == LearnedState()
+
+
+WRONG_VALUES: dict[str, dict[str, Any]] = {
+    "errors of links should be": {"link_errors": {"odd": 1}},
+    "should be two shares": {"program_errors": {"7": [0.1]}},
+    "sizes=3 should be an object": {"link_prior": {"sizes": 3}},
+}
+
+
+@pytest.mark.parametrize("said", WRONG_VALUES)
+def test_wrong_values_are_named(said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        LearnedState.from_json(WRONG_VALUES[said])
+
+
+def test_the_page_shows_what_the_example_prints():
+    shown = Path(example.__file__).with_name("README.md").read_text().split("```")[1].strip().splitlines()
+    assert shown == [*example.boxes(), *example.links()]
+
+
+def test_no_error_is_larger_than_the_hardest():
+    logits = annotators.error_logits(0.3, nodes=6, spread=3.0, between=(-30.0, 0.5), steps=60, hardest=0.5)
+    assert max(logits) == 0.5 and sum(map(sigmoid, logits)) / 6 == pytest.approx(0.3)

@@ -1,15 +1,10 @@
-"""Data sets that go in and out unchanged: drawn and real ones, and ids beyond 32 bits.
-A project whose links are asked adaptively, with a prior from other images and a crowd without mistakes.
-A hundred workers at once on twenty-five open questions, over HTTP, against the processes that run on a server.
-"""
+"""Data sets that go in and out unchanged: drawn and real ones, and ids beyond 32 bits."""
 
 import json
 import re
 import shutil
-import time
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,40 +19,27 @@ from hypothesis import HealthCheck, given, settings
 
 from annotation.models import Chain, Gold, Image, KnownBox, Project
 from annotation.rules.box import Box
-from belief.links.fit_known import known_groups
-from belief.links.fit_link_prior import fit_link_prior
-from belief.links.link_prior import LinkPrior
 from exchange import import_dataset as importing
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage
 from exchange.export_dataset import export_dataset
 from exchange.formats.flickr30k import FLICKR30K
-from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.formats.write_files import write_files
 from exchange.import_dataset import import_dataset
 from exchange.load_project import stream_images
-from pipeline.models import Assignment, Judgment, Question
+from pipeline.models import Judgment, Question
 from pipeline.project.settings_versions import checked_source
-from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import LinkStrategy
-from pipeline.settings.settings import Settings
 from pipeline.tick import tick
-from simulation.link_run import bed_image
-from simulation.report import as_json, as_text
 from simulation.scenes.scene import write_source
-from studies.http_load.http_workers import Connection
-from studies.http_load.measure import admit
-from studies.http_load.running_service import running
-from studies.linking.adaptive_frontier import known
 from tests.support import flickr30k_reader
 from tests.support.checked import checked_project
 from tests.support.dataset_images import several_images
-from tests.support.flows import FEWER, Run, annotated, first_images, made_once, of_real_data
+from tests.support.flows import FEWER, first_images, of_real_data
 from tests.support.pictures import plain_jpeg
-from tests.support.projects import phrases, project_of
-from tests.support.services import wait_until
-from tests.support.settings_with import settings_with
+from tests.support.projects import phrases
 from workers.models import Worker
+
+pytestmark = pytest.mark.django_db
 
 FORMAT = "flickr30k-entities"
 
@@ -102,21 +84,18 @@ def values(project: Project) -> list[tuple[Any, ...]]:
     return [(image.name, image.captions, image.mentions, image.chains, image.boxes) for image in stream_images(project)]
 
 
-@pytest.mark.django_db
 @pytest.mark.slow
 def test_real_images_come_back_as_they_were(data_folder: Path, tmp_path: Path) -> None:
     source = of_real_data(data_folder, FORMAT)
     check_identity(first_images(source, tmp_path / "part", FEWER), tmp_path)
 
 
-@pytest.mark.django_db
 @pytest.mark.long
 def test_all_real_images_come_back_as_they_were(data_folder: Path, tmp_path: Path) -> None:
     source = of_real_data(data_folder, FORMAT)
     check_identity(source, tmp_path)
 
 
-@pytest.mark.django_db
 def test_real_sentences_with_non_visual_phrases_come_back_as_they_were(data_folder: Path, tmp_path: Path) -> None:
     real = of_real_data(data_folder, "flickr30k-entities-with-notvisual/Sentences")
     shutil.copytree(real, tmp_path / "source" / "Sentences")
@@ -142,14 +121,12 @@ def in_order(lines: list[str]) -> list[str]:
     return [re.sub(r"/EN#(\d+)/", number, line.strip()) for line in lines]
 
 
-@pytest.mark.django_db
 @pytest.mark.slow
 def test_scenes_come_back_as_they_were(tmp_path: Path) -> None:
     write_source(tmp_path / "scenes", 11, 24, pictures=False)
     check_identity(tmp_path / "scenes", tmp_path)
 
 
-@pytest.mark.django_db
 def test_a_chain_with_neither_box_nor_flag_comes_back_without_a_flag(tmp_path: Path) -> None:
     image = phrases("people: a man", "scene: a park", "other: a trick", "animals: a dog", chains=["1", "2", "3", "4"])
     flagged = (DatasetChain("1"), DatasetChain("2", scene=True), DatasetChain("3", no_box=True), DatasetChain("4"))
@@ -170,7 +147,6 @@ def as_a_project_holds_it(image: DatasetImage) -> DatasetImage:
     return replace(image, mentions=mentions, chains=chains)
 
 
-@pytest.mark.django_db
 @pytest.mark.slow
 @given(several_images())
 @settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
@@ -182,7 +158,6 @@ def test_any_data_set_comes_back_as_it_was(images: list[DatasetImage]) -> None:
         transaction.set_rollback(True)
 
 
-@pytest.mark.django_db
 def test_what_has_a_picture_goes_in_and_the_rest_is_reported(
     data_folder: Path, tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -226,7 +201,6 @@ def _far_ids(db: None) -> Iterator[None]:
                 cursor.execute("SELECT setval(pg_get_serial_sequence(%s, 'id'), 1, false)", [table])
 
 
-@pytest.mark.django_db
 @pytest.mark.both_engines
 @pytest.mark.slow
 @pytest.mark.usefixtures("_far_ids")
@@ -244,109 +218,3 @@ def test_a_check_whose_ids_are_beyond_32_bits(admin_client: Client, tmp_path: Pa
     for name in ("jsonl", "coco"):
         export_dataset(project=project, target=tmp_path / name, export_format=name, include_unmerged=True)
     assert list(replay(project)) == []
-
-
-def fitted(folder: Path) -> LinkPrior:
-    """Fit a prior on scenes that are not in the project."""
-    write_source(folder, 9, 40, pictures=False)
-    images = [bed_image(image) for image in read_flickr30k(folder) if isinstance(image, DatasetImage)]
-    return fit_link_prior(known_groups(map(known, images)))
-
-
-@pytest.fixture(scope="module")
-def runs(
-    django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[dict[LinkStrategy, Run]]:
-    folder = tmp_path_factory.mktemp("adaptive")
-    write_source(folder / "scenes", 8, 7, pictures=False)
-    prior = fitted(folder / "others").to_json()
-    protocols = (settings_with(strategy=LinkStrategy.ADAPTIVE, link_prior=prior), Settings())
-    with made_once(django_db_blocker):
-        yield {one.strategy: annotated(one.strategy.name, folder / "scenes", "perfect", 1, one) for one in protocols}
-
-
-@pytest.fixture(scope="module")
-def run(runs: dict[LinkStrategy, Run]) -> Run:
-    return runs[LinkStrategy.ADAPTIVE]
-
-
-@pytest.mark.django_db
-def test_it_asks_fewer_links_than_the_papers_best_and_finds_the_chains(runs: dict[LinkStrategy, Run]) -> None:
-    adaptive, greedy = (run.score.links for run in runs.values())
-    assert 0 < adaptive.judgments < greedy.judgments
-    assert adaptive.matched_chains >= 0.9 * adaptive.chains
-
-
-@pytest.mark.django_db
-def test_every_chain_is_exported_with_its_confidence_and_every_link_with_its_source(run: Run, tmp_path: Path) -> None:
-    export_dataset(project=run.project, target=tmp_path / "out.jsonl", export_format="jsonl", card=False)
-    images = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()[1:]]
-    confidences = [chain["confidence"] for image in images for chain in image["chains"]]
-    assert all(one is None or 0 < one <= 1 for one in confidences)
-    assert sum(one is not None for one in confidences) > 0.9 * len(confidences)
-    links = [link for image in images for link in image["links"]]
-    sources = {link["source"] for link in links}
-    assert {"asked yes", "asked no", "inferred by transitivity", "inferred from the posterior"} <= sources
-    assert all(0 <= link["same"] <= 1 for link in links if link["source"] == "inferred from the posterior")
-    assert {link["source"] for link in links if "same" not in link} <= {
-        "ruled out by caption", "ruled out by type", "merged by boxes", "split by verification", "set by an expert",
-        "inferred by transitivity",
-    }  # fmt: skip
-
-
-@pytest.mark.django_db
-def test_the_report_names_the_strategy_though_the_paper_has_no_figures_for_it(run: Run) -> None:
-    data = as_json(run.project, run.outcome, run.score)
-    assert "adaptive" in as_text(data)
-
-
-WORKERS, QUESTIONS = 100, 25
-ASK = Task.BOX_REQUIREMENT.value
-SMALL = Settings(batch={**Settings().batch, ASK: 3})
-PAUSE = 4.0
-"""Seconds before a worker who found nothing open asks again."""
-VOTES_NEEDED = 2
-"""Judgments that settle a question if every worker says that no box can be drawn."""
-
-
-@pytest.mark.services
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.slow
-def test_no_question_gets_more_judgments_than_it_needs_and_no_lease_is_lost(
-    real_services: None, tmp_path: Path
-) -> None:
-    images = [phrases("animals: a dog", name=str(number)) for number in range(QUESTIONS)]
-    project = project_of(*images, settings=SMALL)
-    with running(tmp_path, web_processes=2) as stack:
-        said: Counter[Any] = Counter()
-        with ThreadPoolExecutor(WORKERS) as pool:
-            list(
-                pool.map(lambda bearer: work(stack.ports[0], project.name, bearer, said), admit(project.name, WORKERS))
-            )
-        connection.close()  # the processes' writes are seen in a new transaction
-        merged = Image.objects.filter(state="merged")
-        assert wait_until(lambda: merged.count() == QUESTIONS), (tmp_path / "worker.log").read_text()
-    votes = Counter(Judgment.objects.values_list("question__image", flat=True))
-    assert set(votes.values()) == {VOTES_NEEDED} and len(votes) == QUESTIONS
-    assert not Question.objects.exclude(state="closed").exists()
-    assert not Assignment.objects.filter(state="active").exists()
-    assert said["stored"] == VOTES_NEEDED * QUESTIONS and not said["too late"]
-    assert list(replay(project)) == []
-
-
-def work(port: int, project: str, bearer: str, said: Counter[Any]) -> None:
-    """Ask and answer until everything is finished. Raises for any response that is not a success."""
-    with Connection(port, bearer) as link:
-        while True:
-            _, given = link.post(f"projects/{project}/assignments/", {"task": ASK})
-            if given["assignment"] is None:
-                if "finished" in given["message"] and f"{QUESTIONS} images" in given["message"]:
-                    return
-                if "Only other people" in given["message"]:
-                    return
-                time.sleep(PAUSE)
-                continue
-            answers = [{"answer": 3, "seconds": 1.0}] * len(given["assignment"]["questions"])
-            _, receipt = link.post(f"assignments/{given['assignment']['token']}/submit/", {"answers": answers})
-            said["stored"] += receipt["stored"]
-            said["too late"] += receipt["too_late"]
