@@ -28,8 +28,9 @@ def promote_question(
     """Add a closed question to the stock, with what it showed, and return the new verification question.
 
     `truth`: the right answer as in `known_answer`; None: what the question was decided to be. Workers who answered the
-    question are never asked it again. Raises CannotPromoteError if the question is open, shows phrases that have
-    changed since, has no certain answer or is in the stock already, and BadAnswerError if the truth does not fit.
+    question are never asked it again. A suggestion (source "agreed") that was retired is asked again. Raises
+    CannotPromoteError if the question is open, shows phrases that have changed since, has no certain answer or is in
+    the stock already, and BadAnswerError if the truth does not fit.
     """
     question = Question.objects.select_related("image").get(id=question_id)
     if question.state != QuestionState.CLOSED.value:
@@ -37,6 +38,10 @@ def promote_question(
             "This question is still asked: only a closed question can become a verification question."
         )
     found = _is_known(question)
+    if found is not None and found.retired_at and found.source == source == Source.AGREED:
+        found.retired_at, found.added_by = None, actor
+        found.save(update_fields=["retired_at", "added_by"])
+        return found
     if found is not None:
         was = f"retired on {found.retired_at:%Y-%m-%d}" if found.retired_at else found.get_purpose_display()
         raise CannotPromoteError(f"This question is in the stock already ({was}).")

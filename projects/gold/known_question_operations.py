@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from annotated_types import Ge, Le, MaxLen
+from django.db import transaction
 from pydantic import Field, RootModel
 
 from annotation.models import Gold, Image, Project
@@ -13,10 +14,10 @@ from pipeline.errors import BadAnswerError
 from pipeline.known.question_mix import answer_name, answer_names
 from pipeline.models import KnownQuestion, Question
 from pipeline.project.settings_versions import current_settings
-from pipeline.project.tasks import NotAskedError, chosen_tasks
+from pipeline.project.tasks import NotAskedError, chosen_tasks, tasks_of
 from pipeline.protocol.tasks.answers import CHOICES
 from pipeline.protocol.tasks.task import Task
-from pipeline.stock.known_questions import MAX_EXPLANATION_LENGTH, Purpose, retire_known
+from pipeline.stock.known_questions import MAX_EXPLANATION_LENGTH, Purpose, Source, retire_known
 from pipeline.stock.promote_question import CannotPromoteError
 from pipeline.stock.promote_question import promote_question as add_finished_question
 from pipeline.stock.stock_forecast import warnings
@@ -24,6 +25,7 @@ from pipeline.stock.stock_from_gold import fill_from_gold
 from pipeline.stock.stock_report import TaskReport, known_reports
 from pipeline.stock.suggest_known import AGREE, suggest_known
 from projects.gold.make_questions import make_questions_of_import
+from projects.lifecycle.new_workers import counts_of
 from projects.operation import (
     Acknowledgement,
     AsOption,
@@ -40,6 +42,10 @@ from projects.people.operations import TaskName
 
 MAX_QUESTIONS = 1_000_000
 """Questions that one call may ask for."""
+LOOKED_AT = 40
+"""Closed questions that are looked at for each suggestion."""
+DECIDED_BY_ONE = frozenset({Task.CHAIN_VERIFICATION, Task.BOX_DRAWING, Task.BOX_QUALITY})
+"""Tasks in which one answer decides: there, one trusted worker and the finished chain are enough for a suggestion."""
 NO_BOX = "none"
 """The right answer to a drawing that misses nothing."""
 Questions = Annotated[int, Ge(0), Le(MAX_QUESTIONS)]
@@ -61,7 +67,7 @@ class FilledStock(Input):
 
 class SuggestedQuestions(Input):
     most: Annotated[int, Ge(1), Le(1000)] = 20
-    """Of each task."""
+    """Of each task. The task with the smallest stock comes first."""
 
 
 class StockOfTask(Output):
@@ -118,6 +124,13 @@ class PromotedQuestion(Input):
     bottom in pixels, or “none”."""
     explanation: Annotated[str, MaxLen(MAX_EXPLANATION_LENGTH)] = ""
     """The reason for the answer, about this picture: workers read it after they tried the example."""
+    refused: bool = False
+    """Keep it out for good: it is neither asked nor suggested again."""
+
+
+class PromotedKnownQuestion(Acknowledgement):
+    known_question: int
+    """The id in the stock, by which it is retired."""
 
 
 PURPOSES = {Purpose.VERIFICATION: "verification questions", Purpose.TEST: "test questions", Purpose.EXAMPLE: "examples"}
@@ -222,7 +235,10 @@ def _describe_suggestions(found: SuggestedQuestionRows) -> str:
 @operation(surveys=True, path="gold/suggestions/", method="get", say=_describe_suggestions)
 def suggested_questions(project: Project, inputs: SuggestedQuestions, caller: Caller) -> SuggestedQuestionRows:
     """List finished questions that trusted workers agreed on and the stock needs. Promote those that are right."""
-    found = suggest_known(project.pk, dict.fromkeys(chosen_tasks(project, ()), AGREE), inputs.most)
+    counts = counts_of(project)
+    tasks = sorted(tasks_of(project), key=lambda task: counts.get((task.value, Purpose.VERIFICATION.value), 0))
+    agree = {task: 1 if task in DECIDED_BY_ONE else AGREE for task in tasks}
+    found = suggest_known(project.pk, agree, inputs.most, look_at=LOOKED_AT * inputs.most)
     return SuggestedQuestionRows(
         [
             SuggestedQuestion(
@@ -232,8 +248,8 @@ def suggested_questions(project: Project, inputs: SuggestedQuestions, caller: Ca
                 answer=answer_name(task, row.truth),
                 agreed=row.agreed,
             )
-            for task, rows in found.items()
-            for row in rows
+            for task in tasks
+            for row in found[task]
         ]
     )
 
@@ -248,7 +264,7 @@ def retire_question(project: Project, inputs: KnownQuestionNumber, caller: Calle
 
 
 @operation(surveys=True, path="gold/questions/", refusals=(409,))
-def promote_question(project: Project, inputs: PromotedQuestion, caller: Caller) -> Acknowledgement:
+def promote_question(project: Project, inputs: PromotedQuestion, caller: Caller) -> PromotedKnownQuestion:
     """Add a closed question to the stock, with its right answer. Workers who answered it are not asked again."""
     rows = Question.objects.filter(project=project).select_related("image")
     question = find_row(rows, inputs.question, "question")
@@ -256,16 +272,22 @@ def promote_question(project: Project, inputs: PromotedQuestion, caller: Caller)
         message = "Workers learn from an example only if it says why."
         raise Refused("invalid", message, 400, field="explanation")
     try:
-        add_finished_question(
-            question_id=question.pk,
-            truth=read_answer(Task(question.task), question.image, inputs.answer),
-            purpose=Purpose(inputs.purpose),
-            explanation=inputs.explanation,
-            actor=caller.name,
-        )
+        with transaction.atomic():
+            known = add_finished_question(
+                question_id=question.pk,
+                truth=read_answer(Task(question.task), question.image, inputs.answer),
+                purpose=Purpose(inputs.purpose),
+                explanation=inputs.explanation,
+                source=Source.EXPERT if inputs.answer else Source.AGREED,
+                actor=caller.name,
+            )
+            if inputs.refused:
+                retire_known(known.pk)
     except (CannotPromoteError, BadAnswerError) as error:
         raise Refused("not_possible", str(error)) from error
-    return Acknowledgement(sentence="The question is in the stock. Workers who answered it are not asked again.")
+    done = "kept out of" if inputs.refused else "in"
+    sentence = f"The question is {done} the stock. Workers who answered it are not asked again."
+    return PromotedKnownQuestion(sentence=sentence, known_question=known.pk)
 
 
 def read_answer(task: Task, image: Image, text: str) -> Any:

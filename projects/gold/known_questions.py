@@ -149,7 +149,7 @@ ON_ROWS = RowActs("questions", QUESTION_ACTS, ("Task", "Image", "Right answer"),
 
 def promote_form(question: Question, truth: Any, data: Any) -> OperationForm:
     """Return the form that promotes the question. `truth`: what it was decided to be; None: that is not sure."""
-    task, left_out, fields = Task(question.task), ["question"], dict[str, forms.Field]()
+    task, left_out, fields = Task(question.task), ["question", "refused"], dict[str, forms.Field]()
     options: dict[str, Any] = {"label": "Right answer", "initial": write_answer(task, truth), "required": False}
     if task is Task.BOX_DRAWING:
         about = (

@@ -4,34 +4,35 @@ A suggestion that was confirmed is in the stock; one that was refused is there t
 asked nor suggested again.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from django.contrib import messages
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from annotation.models import Image, Project
-from pipeline.errors import PipelineError
 from pipeline.known.known_from_finished import NotSureError
 from pipeline.known.question_mix import answer_name
-from pipeline.models import KnownQuestion, Question
-from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.stock.known_questions import Purpose, Source, key_of, retire_known
-from pipeline.stock.promote_question import promote_question, truth_of
-from pipeline.stock.suggest_known import AGREE, suggest_known
-from projects.access import managers_only
-from projects.lifecycle.new_workers import counts_of
+from pipeline.models import Question
+from pipeline.protocol.tasks.task import Task
+from pipeline.stock.promote_question import truth_of
+from projects.access import managers_only, page_caller
+from projects.gold.known_question_operations import (
+    KnownQuestionNumber,
+    PromotedQuestion,
+    SuggestedQuestions,
+    promote_question,
+    retire_question,
+    suggested_questions,
+)
+from projects.operation import Refused
 from projects.people.answers import AnswerBox, frames_of
 from projects.quality.question_words import Said, captions_of, words_of_question
 
 EACH = 10
 """Suggestions of each task that are looked for at once."""
-LOOK_AT = 400
-"""Closed questions of each task that are looked at."""
-DECIDED_BY_ONE = frozenset({Task.CHAIN_VERIFICATION, Task.BOX_DRAWING, Task.BOX_QUALITY})
-"""Tasks in which one answer decides: there, one trusted worker and the finished chain are enough for a suggestion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +48,6 @@ class Suggestion:
     words: str
     answer: str
     frames: list[AnswerBox]
-
-
-def find_suggestions(project: Project) -> list[int]:
-    """Return the ids of questions to suggest; those of the task with the smallest stock come first."""
-    counts = counts_of(project)
-    order = sorted(PROTOCOL_TASKS, key=lambda task: counts.get((task.value, Purpose.VERIFICATION.value), 0))
-    agree = {task: 1 if task in DECIDED_BY_ONE else AGREE for task in order}
-    found = suggest_known(project.pk, agree, EACH, look_at=LOOK_AT)
-    return [suggestion.question.pk for task in order for suggestion in found[task]]
 
 
 ASKS = {
@@ -99,49 +91,12 @@ def _captions(question: Question, captions: Said) -> list[tuple[str, str, str]]:
     return found
 
 
-@transaction.atomic
-def confirm(project: Project, question_id: int, *, actor: str) -> bool:
-    """Put the suggestion into the stock. Returns False if that is not possible any more."""
-    known = _is_known(project, question_id)
-    if known is None:
-        try:
-            promote_question(question_id=question_id, source=Source.AGREED, actor=actor)
-        except (PipelineError, Question.DoesNotExist):
-            return False
-    else:  # refused or taken back before
-        KnownQuestion.objects.filter(pk=known.pk).update(retired_at=None, added_by=actor)
-    return True
-
-
-@transaction.atomic
-def refuse(project: Project, question_id: int, *, actor: str) -> bool:
-    """Keep the suggestion out of the stock for good. Returns False if that is not possible any more."""
-    if not confirm(project, question_id, actor=actor):
-        return False
-    return take_back(project, question_id)
-
-
-def take_back(project: Project, question_id: int) -> bool:
-    """Ask a confirmed suggestion of nobody any more. Answers that were given to it count as before."""
-    known = _is_known(project, question_id)
-    return known is not None and retire_known(known.pk)
-
-
-def _is_known(project: Project, question_id: int) -> KnownQuestion | None:
-    """Return what became of the suggestion. The same question from gold or an expert is none of ours."""
-    question = Question.objects.filter(project=project, pk=question_id).first()
-    if question is None:
-        return None
-    key = key_of(question.image_id, question.shown)
-    return KnownQuestion.objects.filter(project=project, task=question.task, key=key, source=Source.AGREED).first()
-
-
 class Queue(TypedDict):
     """The suggestions of one visitor, kept in the session: ids of questions."""
 
     waiting: list[int]
-    done: list[tuple[int, str]]
-    """Questions that were decided, in order, each with the word that was said."""
+    done: list[tuple[int, str, int]]
+    """Questions that were decided, in order, each with the word that was said, and its id in the stock; 0: none."""
 
 
 @managers_only("GET", "POST", surveys=False)
@@ -157,30 +112,36 @@ def suggestions(request: HttpRequest, project: Project) -> HttpResponse:
         if shown is None:  # the image has moved on since
             queue["waiting"].pop(0)
             _keep(request, project, queue)
-    said = [word for _, word in queue["done"]]
+    said = [word for _, word, _ in queue["done"]]
     context = {"project": project, "shown": shown, "left": len(queue["waiting"]), "said": said}
     counts = {"confirmed": said.count("yes"), "refused": said.count("no"), "skipped": said.count("skip")}
     return render(request, "projects/gold/suggestions.html", {**context, **counts})
 
 
 def _take(request: HttpRequest, project: Project, say: str, question: str) -> None:
-    queue, actor = _read(request, project), request.user.get_username()
+    queue, caller = _read(request, project), page_caller(request)
     waiting, done = queue["waiting"], queue["done"]
     if say == "find":
-        queue = Queue(waiting=find_suggestions(project), done=[])
+        found = suggested_questions(project, SuggestedQuestions(most=EACH), caller)
+        queue = Queue(waiting=[row.question for row in found.root], done=[])
         if not queue["waiting"]:
             messages.warning(request, "No finished question qualifies yet: trusted workers must have agreed on it.")
     elif say == "undo" and done:
-        last, word = done.pop()
+        last, word, known = done.pop()
         if word == "yes":
-            take_back(project, last)
+            with suppress(Refused):  # somebody else has retired it
+                retire_question(project, KnownQuestionNumber(question=known), caller)
         waiting.insert(0, last)
     elif say in ("yes", "no", "skip") and waiting and str(waiting[0]) == question:
-        acted = {"yes": confirm, "no": refuse}.get(say)
-        if acted and not acted(project, waiting[0], actor=actor):
-            messages.warning(request, "This question can no longer be taken: its image has changed, or it is in stock.")
-            say = "skip"
-        done.append((waiting.pop(0), say))
+        known = 0
+        if say != "skip":
+            try:
+                inputs = PromotedQuestion(question=waiting[0], refused=say == "no")
+                known = promote_question(project, inputs, caller).known_question
+            except Refused as refused:
+                messages.warning(request, str(refused))
+                say = "skip"
+        done.append((waiting.pop(0), say, known))
     else:  # the button was pressed twice, or in another window
         messages.warning(request, "Nothing was done: this is not the suggestion that is shown now.")
     _keep(request, project, queue)
@@ -192,7 +153,7 @@ def _name(project: Project) -> str:
 
 def _read(request: HttpRequest, project: Project) -> Queue:
     kept: Any = request.session.get(_name(project)) or {}
-    return Queue(waiting=list(kept.get("waiting", [])), done=[(number, word) for number, word in kept.get("done", [])])
+    return Queue(waiting=kept.get("waiting", []), done=kept.get("done", []))
 
 
 def _keep(request: HttpRequest, project: Project, queue: Queue) -> None:

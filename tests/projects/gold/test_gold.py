@@ -29,10 +29,16 @@ from pipeline.record.intervene import act_as_expert
 from pipeline.stock.known_questions import Purpose
 from platforms.models import Recruitment
 from projects.gold.gold_report import gold_report
+from projects.gold.known_question_operations import (
+    DECIDED_BY_ONE,
+    SuggestedQuestion,
+    SuggestedQuestions,
+    suggested_questions,
+)
 from projects.gold.make_questions import make_questions
-from projects.gold.suggestions import DECIDED_BY_ONE, find_suggestions
 from projects.lifecycle.change_state import DraftIncompleteError, change_state, missing_before_start
 from projects.models import GoldAnnotation, GoldImage
+from projects.operation import COMMAND_LINE
 from simulation.simulate import SimulationError, load_gold
 from tests.projects.gold.conftest import FAR, LEFT, LOW, RIGHT_SHEET, address, browser, draw, otherwise, send
 from tests.support.members import member, sign_in
@@ -367,6 +373,10 @@ def boss(client: Client, drawn: Project) -> Client:
     return client
 
 
+def suggestions_of(project: Project) -> list[SuggestedQuestion]:
+    return suggested_questions(project, SuggestedQuestions(), COMMAND_LINE).root
+
+
 def suggested(boss: Client) -> int:
     """Return the id of the question that the page shows."""
     found = re.search(r'name="question" value="(\d+)"', boss.get(PAGE).text)
@@ -385,7 +395,7 @@ def stock() -> dict[str, bool]:
 
 
 def test_every_task_has_suggestions_with_picture_phrase_and_answer(boss: Client, drawn: Project) -> None:
-    tasks = {one.task for one in Question.objects.in_bulk(find_suggestions(drawn)).values()}
+    tasks = {row.task for row in suggestions_of(drawn)}
     assert {task.value for task in DECIDED_BY_ONE} <= tasks and Task.BOX_COVERAGE.value in tasks
     page = say(boss, "find")
     assert "The right answer would be" in page and 'class="phrase c0"' in page and "<img" in page
@@ -402,7 +412,7 @@ def test_yes_adds_the_question_and_no_keeps_it_away_for_good(boss: Client, drawn
     assert second != first
     page = say(boss, "no")
     assert sorted(stock().values()) == [False, True] and "1 confirmed, 1 refused" in page
-    assert not {first, second} & set(find_suggestions(drawn))
+    assert not {first, second} & {row.question for row in suggestions_of(drawn)}
 
 
 @pytest.mark.both_engines
