@@ -65,13 +65,17 @@ def offer(request: HttpRequest, project: Project, platform: str) -> HttpResponse
         "project": project,
         "title": _title(platform, row),
         "form": form,
-        "groups": [(title, [form[name] for name in names if name in form.fields]) for title, names in GROUPS.items()],
+        "groups": [(title, fields) for title, fields in _groups(form) if fields],
         "cost": cost,
         "rows": _cost_rows(platform, cost) if cost else [],
         "off": why_off(platform) if request.method == "GET" else "",
         "back": platform_address(project, platform),
     }
     return render(request, "projects/recruiting/offer.html", context, status=form.status if form.errors else 200)
+
+
+def _groups(form: OperationForm) -> list[tuple[str, list[forms.BoundField]]]:
+    return [(title, [form[name] for name in names if name in form.fields]) for title, names in GROUPS.items()]
 
 
 def _title(platform: str, row: Recruitment | None) -> str:
