@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from annotation.rules.states import BoxState, ImageState
+from pipeline.project.judgment_counts import JudgmentCounts
 from pipeline.settings.of_work import MoneySettings, WorkSettings
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH, USUAL_SECONDS
@@ -64,13 +65,11 @@ def _pace(pace: Mapping[str, Any], live: Mapping[str, int], predicted: Sequence[
     if not pace:
         return tiles
     day = sum(number for _, number in pace["hours"][-24:])
+    counts = JudgmentCounts(**pace["of"])
+    known = f"{counts.known:,} of known questions" if counts.known else ""
+    others = (counts.of_programs, known, f"{day:,} in all in the last 24 hours")
     tiles += [
-        Tile(
-            "judgments",
-            "Judgments",
-            f"{pace['judgments']:,}",
-            f"of people and programs, tests included; {day:,} in the last 24 hours",
-        ),
+        Tile("judgments", "Judgments of people", f"{counts.people:,}", "; ".join(filter(None, others))),
         Tile("rate", "Judgments per hour", f"{day / 24:,.1f}", "average of the last 24 hours"),
         Tile("end", "Time to the end", *time_to_the_end(pace, total - done, predicted)),
     ]

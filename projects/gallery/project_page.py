@@ -10,8 +10,8 @@ from django.db.models import Count, Q, QuerySet
 from annotation.models import Caption, Chain, Image, MergedBox, Project
 from annotation.rules.states import ChainState, ImageState
 from annotation.word_search import Reads
-from pipeline.models import Judgment
 from pipeline.policies.workers_needed import few_workers, workers_needed
+from pipeline.project.judgment_counts import JudgmentCounts, judgment_counts
 from pipeline.project.open_questions import open_by_task
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of
@@ -37,7 +37,7 @@ class Status:
     images: list[tuple[ImageState, int]]
     chains: list[tuple[ChainState, int]]
     tasks: list[TaskRow]
-    judgments: int
+    judgments: JudgmentCounts
     strategy: str
     few_workers: str
     """A warning about a small crew; empty if it is large enough."""
@@ -66,7 +66,7 @@ def status(project: Project) -> Status:
     chains = cached_read(f"chains:{project.pk}", lambda: _counts(Chain.objects.filter(image__project=project), "state"))
     waiting = open_by_task(project.id)
     answered = _counts(project.questions.filter(state=QuestionState.ANSWERED.value), "task")
-    judgments = judgments_by_task(project.pk)
+    judgments = judgment_counts([project.pk])[project.pk]
     workers: Counter[str] = Counter()
     kinds = set()
     accesses = Access.objects.filter(project_id=project.id).order_by().values_list("task", "worker__kind")
@@ -79,39 +79,31 @@ def status(project: Project) -> Status:
     settings = current_settings(project.id)[1]
     needed = workers_needed(settings)
     rows = [
-        TaskRow(task, waiting[task], answered[task], judgments[task], workers[task], needed[task], starved[task])
+        TaskRow(task, waiting[task], answered[task], judgments.tasks[task], workers[task], needed[task], starved[task])
         for task in tasks_of(project)
     ]
     return Status(
         images=[(state, images[state]) for state in ImageState],
         chains=[(state, chains[state]) for state in ChainState if chains[state]],
         tasks=rows,
-        judgments=judgments.total(),
+        judgments=judgments,
         strategy=settings.strategy.value,
         few_workers="" if settings.drawer_judges_coverage else few_workers(workers),
         simulated=Worker.Kind.VIRTUAL.value in kinds,
     )
 
 
-def in_short(projects: Sequence[Project]) -> list[tuple[Project, list[tuple[ImageState, int]], int]]:
-    """Return each project with its images by state and its number of judgments, in two statements."""
+def in_short(projects: Sequence[Project]) -> list[tuple[Project, list[tuple[ImageState, int]], JudgmentCounts]]:
+    """Return each project with its images by state and its judgments, in two statements."""
     images: dict[int, Counter[str]] = defaultdict(Counter)
     rows = Image.objects.filter(project__in=projects).order_by().values_list("project", "state")
     for project, state, number in rows.annotate(Count("pk")):
         images[project][state] = number
-    key = ",".join(str(project.pk) for project in projects)
-    own = Judgment.objects.filter(assignment__project__in=projects, known=None)
-    judgments = cached_read(f"judgments_of:{key}", lambda: _counts(own, "assignment__project"))
+    judgments = judgment_counts([project.pk for project in projects])
     return [
         (project, [(state, images[project.pk][state]) for state in ImageState], judgments[project.pk])
         for project in projects
     ]
-
-
-def judgments_by_task(project_id: int) -> Counter[str]:
-    """Return the number of judgments of real questions, by task, as of a moment ago in a large project."""
-    own = Judgment.objects.filter(assignment__project=project_id, known=None)
-    return cached_read(f"judgments:{project_id}", lambda: _counts(own, "assignment__task"))
 
 
 def _counts(rows: QuerySet[Any], column: str) -> Counter[Any]:
@@ -173,7 +165,7 @@ def survey_status(project: Project) -> SurveyStatus:
         task=task,
         open=sum(by_state.values()),
         decided=decided,
-        judgments=judgments_by_task(project.pk)[task],
+        judgments=judgment_counts([project.pk])[project.pk].tasks[task],
         workers=Access.objects.filter(project=project, task=task.value).count(),
         votes=current_settings(project.pk)[1].survey_votes,
     )

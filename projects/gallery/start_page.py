@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce
 from annotation.models import Image, Project
 from annotation.rules.states import ImageState, ProjectState
 from exchange.load_project import ImageRow, stored_images
+from pipeline.project.judgment_counts import JudgmentCounts
 from pipeline.project.settings_versions import current_settings
 from projects.gallery.image_page import WordRun, pieces
 from projects.gallery.project_page import in_short
@@ -32,7 +33,7 @@ class ProjectSample:
 class ProjectCard:
     project: Project
     images: list[tuple[ImageState, int]]
-    judgments: int
+    judgments: JudgmentCounts
     sample: ProjectSample | None
 
 

@@ -19,13 +19,13 @@ from accounts.token_authentication import opened_by
 from annotation.models import Chain, Project
 from annotation.rules.states import ChainState, ImageState, ProjectMoveError, ProjectState
 from pipeline.money.ledger import accounts, total
+from pipeline.project.judgment_counts import judgment_counts
 from pipeline.project.open_questions import open_by_task
 from pipeline.project.settings_versions import NameTakenError, current_settings
 from pipeline.project.tasks import tasks_of
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.settings.settings import Settings
 from projects.data_card import DataCard
-from projects.gallery.project_page import judgments_by_task
 from projects.lifecycle.change_state import DraftIncompleteError, change_state
 from projects.lifecycle.copy_project import make_draft
 from projects.lifecycle.project_name import name_taken, new_project_name
@@ -155,7 +155,7 @@ def progress(project: Project, inputs: NoInput, caller: Caller) -> ProjectProgre
     # All of one moment, but for the judgments, which may be a minute older.
     by_state = Counter(dict(project.images.order_by().values_list("state").annotate(Count("id"))))
     waiting = open_by_task(project.pk)
-    judged = judgments_by_task(project.pk)
+    judged = judgment_counts([project.pk])[project.pk].tasks
     _, settings = current_settings(project.pk)
     money = total(accounts(project.pk).values())
     return ProjectProgress(

@@ -12,6 +12,8 @@ from runtime.words import hours, money
 
 PRICED = 1000
 """The answers that a requester says the cost of."""
+SHORTEST = 0.1
+"""Seconds; shorter times have no figure that a page shows."""
 OF_KIND = {
     "boxes": "of people’s work on {} chains that its answers counted for, held against {} of the audit",
     "links": "of people’s work on the links of {} images that its answers counted for, held against {} of the audit",
@@ -82,7 +84,7 @@ def _work(values: dict[str, Any], at: datetime, settings: Settings) -> ProgramWo
         at,
         values["whole"],
         [_saved(kind, SavedWork(*found), settings) for kind, found in sorted(values["saved"].items())],
-        _speed(values["an_hour"], values["median"]),
+        speed_words(values["an_hour"], values["median"]),
         f"{times} for more than an hour while it could have answered, {hours(silent.total_seconds())} in all"
         if silences
         else "",
@@ -102,8 +104,10 @@ def _saved(kind: str, saved: SavedWork, settings: MoneySettings) -> str:
     return f"{time}{amount} {OF_KIND[kind].format(f'{saved.number:,}', f'{saved.audit:,}')}."
 
 
-def _speed(an_hour: float | None, median: float | None) -> str:
-    if median is None:
+def speed_words(an_hour: float | None, median: float | None) -> str:
+    """Return the measured speed in words; empty: no time was measured."""
+    if not median:
         return ""
     of_hour = f"{an_hour:,.0f} answers an hour while at work; " if an_hour else ""
-    return f"{of_hour}{median:,.1f} s from a request to its answers (median)"
+    seconds = f"{median:,.1f} s" if median >= SHORTEST else f"below {SHORTEST} s"
+    return f"{of_hour}{seconds} from a request to its answers (median)"

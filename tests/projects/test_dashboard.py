@@ -19,7 +19,8 @@ from accounts.models import Role
 from annotation.models import Chain, Image, Project
 from annotation.rules.states import ChainState, ImageState
 from labelling.models import Conversation
-from pipeline.models import Judgment
+from pipeline.models import Assignment, Judgment, KnownQuestion
+from pipeline.project.judgment_counts import judgment_counts
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, TABLES
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
@@ -202,6 +203,26 @@ def test_the_figures_of_a_small_project_are_right(project: Project) -> None:
     assert (link["agreement"], link["judged"], link["trusted"]) == (1.0, 1, 1)
 
 
+def test_every_page_names_and_counts_the_same_judgments(project: Project, requester: Client) -> None:
+    answer(project, worker(project, "ada"), Task.COREFERENCE_LINK, "same")
+    answer(project, worker(project, "ada"), Task.CHAIN_VERIFICATION, "true")
+    image, work = project.images.get(), Assignment.objects.latest("pk")
+    asked = {"project": project, "task": "box_quality", "image": image, "shown": {}, "truth": "good"}
+    known = KnownQuestion.objects.create(**asked, key="k", source="expert")
+    given = {"assignment": work, "answer": "true", "created_at": clock.now()}
+    Judgment.objects.create(worker=work.worker, known=known, right=False, **given)
+    program = worker(project, "bot", kind=Worker.Kind.PROGRAM)
+    Judgment.objects.create(worker=program, question_id=work.questions[0], **given)
+    refresh_figures(project.pk, anew=True)
+    counts = judgment_counts([project.pk])[project.pk]
+    assert (counts.people, counts.programs, counts.known, counts.total) == (2, 1, 1, 4)
+    assert "2 judgments of people, 1 of programs" in requester.get("/?all=1").text
+    images = requester.get(f"/projects/{project.name}/").text
+    assert "<b>2</b> judgments of people<small>1 of programs</small>" in images
+    shown = requester.get(DASHBOARD).text
+    assert "Judgments of people" in shown and "1 of programs; 1 of known questions; 4 in all" in shown
+
+
 def test_the_cost_of_open_questions_follows_from_their_rewards() -> None:
     settings = Settings(reward_cents={task.value: 50 for task in PROTOCOL_TASKS})
     paid = project_of(phrases("people: a man", "people: a boy"), name="paid", settings=settings)
@@ -331,7 +352,14 @@ def test_the_pages_say_whether_programs_finish_chains_alone(judged: Project, pro
 def worked(*hours: float, judgments: int = 100, **values: Any) -> dict[str, Any]:
     """Return figures of pace in which so many hours were worked on each of the last days, 36 seconds an answer."""
     days = [*WEEK, *([f"2026-11-{20 + place}", each] for place, each in enumerate(hours))]
-    made = {"worked": days, "worked_in_days": len(hours), "seconds": 36.0, "judgments": judgments, "finished": 0}
+    made = {
+        "worked": days,
+        "worked_in_days": len(hours),
+        "seconds": 36.0,
+        "judgments": judgments,
+        "of": {"people": judgments},
+        "finished": 0,
+    }
     return {**made, "finished_lately": 0, "finished_in_days": 0, **values}
 
 

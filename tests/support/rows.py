@@ -133,7 +133,7 @@ def make_story(project: Project) -> Image:
 
 def make_watching(project: Project) -> None:
     """Make what the dashboard keeps, and an alert on its way."""
-    pace = {"hours": [], "days": [], "judgments": 0, "finished_lately": 0, "finished_in_days": 0}
+    pace = {"hours": [], "days": [], "judgments": 0, "of": {}, "finished_lately": 0, "finished_in_days": 0}
     campaign.Figures.objects.create(project=project, name="pace", computed_at=NOW, seconds=0, values=pace)
     campaign.Looked.objects.create(project=project, until=NOW)
     hook = {"kind": "hook", "url": "https://example.org/", "secret": "a key"}

@@ -8,6 +8,7 @@ from django.db.models.functions import Coalesce, TruncDay, TruncHour
 
 from annotation.rules.states import ImageState
 from pipeline.models import Assignment, Judgment, LedgerEntry, Question, Transition
+from pipeline.project.judgment_counts import count_judgments
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import QuestionState
 from runtime import clock
@@ -33,7 +34,7 @@ def pace(project_id: int) -> dict[str, Any]:
         part=TruncDay("created_at", tzinfo=UTC)
     )
     worked = dict(week.order_by().values_list("part").annotate(Sum("seconds")))
-    answers = given.aggregate(number=Count("id"), seconds=Avg("seconds"))
+    counts = count_judgments([project_id])[project_id]
     real = Judgment.objects.filter(question__project=project_id).order_by()
     on_images = dict(real.values_list("question__image__state").annotate(Sum("seconds")))
     lately = finished.filter(created_at__gte=now - timedelta(days=RATE_DAYS)).order_by("created_at")
@@ -41,10 +42,11 @@ def pace(project_id: int) -> dict[str, Any]:
     return {
         "hours": [[_text(part), in_hours.get(part, 0)] for part in hours],
         "days": [[_text(part), in_days.get(part, 0)] for part in days],
-        "judgments": answers["number"],
+        "judgments": counts.total,
+        "of": {"people": counts.people, "programs": counts.programs, "known": counts.known},
         "on_finished": on_images.pop(ImageState.MERGED.value, None) or 0,
         "on_others": sum(seconds or 0 for seconds in on_images.values()),
-        "seconds": answers["seconds"],
+        "seconds": given.aggregate(Avg("seconds"))["seconds__avg"],
         "worked": [[_text(part), (worked.get(part) or 0) / 3600] for part in days[-RATE_DAYS - 1 :]],
         "worked_in_days": _days_since(now, week.aggregate(first=Min("created_at"))["first"]),
         "finished": finished.count(),

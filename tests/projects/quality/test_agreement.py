@@ -36,6 +36,7 @@ from pipeline.tick import tick
 from projects.dashboard.charts import charts
 from projects.dashboard.figures.refresh import FigureGroup, refresh_figures
 from projects.dashboard.figures.workers import figures_of_workers
+from projects.predictions.judge_work import speed_words
 from projects.quality.answers_of_task import answered
 from projects.quality.calibration import CheckedLink, calibration_tenths, calibration_text, in_tenths
 from projects.quality.disagreement import disagrees
@@ -46,7 +47,7 @@ from tests.support.answers import links_with_votes
 from tests.support.members import sign_in
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
 from tests.support.settings_with import settings_with
-from tests.support.table import row
+from tests.support.table import case, row
 from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
@@ -414,6 +415,14 @@ def test_answers_wait_until_recorded_and_are_then_of_the_audit_of_a_new_program(
     found = work_of(project, qwen, AT + MINUTE)
     assert found["tasks"] == [["box_requirement", 1, 0, 1, 0, 0, 0, 0]] and found["whole"]
     assert (found["saved"], found["median"], found["an_hour"]) == ({}, 3.0, 1200.0)
+
+
+@case("a program that answered at once has no 0 s", 1200.0, 0.03, "1,200 answers an hour while at work; below 0.1 s")
+@case("seconds are shown as measured", None, 4.24, "4.2 s")
+@case("what took no time was not measured", None, 0.0, "")
+@case("nothing was measured", None, None, "")
+def test_the_speed_of_a_program_is_what_was_measured(an_hour: float | None, median: float | None, said: str) -> None:
+    assert speed_words(an_hour, median) == (said and f"{said} from a request to its answers (median)")
 
 
 def silences(project: Project, qwen: Worker, now: datetime) -> list[tuple[int, int]]:
