@@ -5,4 +5,4 @@ class AnnotationConfig(AppConfig):
     name = "annotation"
 
     def ready(self) -> None:
-        from annotation import checks  # noqa: F401  # it registers itself
+        from annotation import storage  # noqa: F401  # its check registers itself

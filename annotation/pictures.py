@@ -7,9 +7,10 @@ from typing import BinaryIO, cast
 
 from django.core.files.base import File
 from django.core.files.storage import Storage, default_storage
+from django.http import Http404, HttpRequest, HttpResponseBase
 
 from annotation.bounds import MAX_PIXELS
-from annotation.decode_picture import render_for_screen
+from annotation.decode_picture import PictureError, render_for_screen
 from annotation.storage import store
 
 _SUFFIXES = {"JPEG": ".jpg", "PNG": ".png", "WEBP": ".webp", "GIF": ".gif", "BMP": ".bmp"}
@@ -59,3 +60,12 @@ def rendition(name: str, size: str) -> str:
         with made:
             store().save(kept, File(made))
     return kept
+
+
+def picture_response(request: HttpRequest, name: str, size: str) -> HttpResponseBase:
+    """Return the rendition of a stored picture, or a redirect to it. The caller has checked the visitor's rights."""
+    try:
+        return store().delivery(request, rendition(name, size), content_type="image/jpeg")
+    except (FileNotFoundError, PictureError) as error:
+        store().check_reachable()
+        raise Http404(f"The picture cannot be shown: {error}") from error

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from urllib.parse import quote
 
 from django.conf import settings
+from django.core import checks
 from django.core.files.storage import FileSystemStorage, storages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.http import content_disposition_header
@@ -123,3 +124,19 @@ class FolderStorage(FileSystemStorage):
 def store() -> "FolderStorage | BucketStorage":
     """Return the storage of the service's pictures and exports."""
     return cast("FolderStorage | BucketStorage", storages["default"])
+
+
+HINT = (
+    "See S3_BUCKET, S3_ENDPOINT_URL and S3_REGION, and give the keys s3:ListBucket, too: "
+    "without it a missing file cannot be told from a forbidden one."
+)
+
+
+@checks.register(deploy=True)
+def storage_answers(**_: Any) -> list[checks.CheckMessage]:
+    """Return an error if the storage cannot tell whether a file is missing."""
+    try:
+        store().exists("originals/none")
+    except StorageError as error:
+        return [checks.Error(str(error), hint=HINT, id="annotation.E001")]
+    return []

@@ -17,7 +17,7 @@ from unfold.decorators import display
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from annotation.models import Chain, Project
-from pipeline.project.tasks import NotAskedError, refuse_others
+from pipeline.project.queries import NotAskedError, refuse_others
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.tasks.task import Task
 from platforms.registry import PLATFORMS

@@ -31,7 +31,7 @@ from backoffice.columns import Column, acted_on, anchor, chain_link, list_of, pa
 from backoffice.drawing import image_drawing
 from exchange.models import Selection
 from pipeline.models import Assignment, Entry, Judgment, Learned, Progress, Question, SettingsVersion, Transition
-from pipeline.project.learned_states import learned_values
+from pipeline.project.settings_versions import learned_values
 from pipeline.protocol.tasks.task import QuestionState
 
 

@@ -53,7 +53,7 @@ from platforms.models import Identity, Session
 from projects.quality.answers_of_task import word
 from runtime.words import interval, percent
 from workers.api_keys import revoke_api_key
-from workers.grant_access import begin_with_test
+from workers.invitations import begin_with_test
 from workers.models import (
     Access,
     ApiKey,

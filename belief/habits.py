@@ -14,8 +14,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field, Strict
 
-from annotation.rules.box import Box
-from annotation.rules.drawing import Drawing
+from annotation.rules.box import Box, Drawing
 from annotation.rules.plain_errors import should_be
 from belief.values import Chance, Stored
 

@@ -32,7 +32,7 @@ from exchange.read_ahead import PreparedImages, ReadAhead
 from exchange.registry import FORMATS, import_format
 from exchange.source import opened
 from pipeline.project.settings_versions import current_settings, open_project
-from pipeline.record.add_picture import add_picture
+from pipeline.record.append_entries import add_picture
 from pipeline.settings.settings import Settings
 from runtime.marked_points import reach
 from runtime.words import counted

@@ -23,8 +23,7 @@ from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import USUAL_SECONDS
 from runtime import clock
 from workers.models import TrustStatus, Worker
-from workers.task_words import task_name
-from workers.worker_texts import text_in_language
+from workers.task_words import task_name, text_in_language
 
 STEPS = (1, 20, 50, 100, 200, 500, 1000)
 """The only numbers of open questions that a worker is told, each as "at least" or "more than".

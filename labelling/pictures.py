@@ -9,8 +9,7 @@ from django.urls import get_script_prefix, reverse
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.http import require_safe
 
-from annotation.picture_response import picture_response
-from annotation.pictures import SIZES
+from annotation.pictures import SIZES, picture_response
 from runtime import clock
 
 WEEK = 7 * 24 * 3600

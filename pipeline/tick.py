@@ -3,15 +3,13 @@
 from datetime import datetime
 
 from pipeline.asking.end_lease import expire_assignments
-from pipeline.learning.refit_boxes import refit_boxes
-from pipeline.learning.refit_links import refit_links
+from pipeline.learning.refit import refit_boxes, refit_links
 from pipeline.money import spend_cap
 from pipeline.project.queries import chosen_projects
 from pipeline.record.apply_judgments import AFTER_LINKING, LINKS, apply_judgments
 from pipeline.record.due_images import merge_images, start_images
 from pipeline.record.starve_questions import starve_questions
-from pipeline.trust.judge_batches import judge_waiting
-from pipeline.trust.review_trust import review_workers
+from pipeline.trust.review_trust import judge_waiting, review_workers
 
 
 def tick(*, project_id: int | None = None, now: datetime | None = None, rounds: int | None = None) -> bool:

@@ -7,10 +7,8 @@ from enum import StrEnum
 from itertools import combinations
 from typing import Protocol
 
-from annotation.rules.mention import words_before
-from annotation.rules.mention_type import MentionType
-from annotation.rules.pronoun import linked_as
-from annotation.rules.sentences import sentence_numbers
+from annotation.rules.mention import sentence_numbers, words_before
+from annotation.rules.mention_type import MentionType, linked_as
 from annotation.rules.transitivity import WHOLE, LinkMention, Pair, can_corefer, groups, part_of
 from belief.links.fit_known import parts_by_rules
 from exchange.dataset import DatasetImage, DatasetMention

@@ -16,7 +16,7 @@ from belief.annotators import ErrorRates
 from belief.boxes.box_prior import ProgramRecord
 from belief.boxes.proposers import NO_BOXES
 from belief.models.records import PERSON, BoxRecord, LinkRecord
-from pipeline.learning.refit_due import FIRST_REFIT
+from pipeline.learning.refit import FIRST_REFIT
 from pipeline.policies.compose import engine_of
 from pipeline.protocol.tasks.box_coverage import CoverageAnswer
 from pipeline.protocol.tasks.box_quality import BoxQualityAnswer

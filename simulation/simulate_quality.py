@@ -34,7 +34,7 @@ from simulation.simulate import (
     virtual_workers,
 )
 from simulation.view import KnownView, TrueImage, View
-from workers.grant_access import grant_access
+from workers.invitations import grant_access
 from workers.models import TrustChange, TrustStatus, Worker
 from workers.rules.trust_states import TrustEvent, TrustState
 

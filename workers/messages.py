@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from runtime import clock
 from workers.models import Message
 from workers.rules.texts import Coded
-from workers.worker_texts import in_english
+from workers.task_words import in_english
 
 
 def send_message(*, text: str | Coded, worker_ids: Iterable[int], project_id: int | None = None) -> int:

@@ -1,6 +1,12 @@
 """The words for the tasks that workers see, by the value of the task and marked for translation."""
 
-from django.utils.translation import gettext, gettext_noop
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext, gettext_noop, override
+
+from workers.rules.texts import WorkerText, time_in_words
 
 TASK_NAMES = {
     "coreference_link": gettext_noop("same or different"),
@@ -27,3 +33,22 @@ TASK_QUESTIONS = {
 def task_name(task: str) -> str:
     """Return the name of a task for a worker, in the language of the page. Papers and requesters use `Task.label`."""
     return gettext(TASK_NAMES[task])
+
+
+def text_in_language(coded: Mapping[str, Any] | None) -> str:
+    """Return a text (`Text.coded`) in the language of the reader; empty if there is none."""
+    if not coded:
+        return ""
+    values = dict(coded)
+    words = gettext(WorkerText[values.pop("code")].value)
+    if "time" in values:
+        values["time"] = time_in_words(datetime.fromisoformat(values["time"]))
+    if "task" in values:
+        values["task"] = task_name(values["task"])
+    return words.format(**values)
+
+
+def in_english(coded: Mapping[str, Any]) -> str:
+    """Return the text as it is stored beside its code, for exports and requesters."""
+    with override("en"):
+        return text_in_language(coded)

@@ -29,3 +29,13 @@ def iou(a: Box, b: Box) -> float:
         return 0.0
     shared = width * height
     return shared / (a.area + b.area - shared)
+
+
+class Drawing(NamedTuple):
+    """One drawing of a thing."""
+
+    entry: int
+    worker: int | None
+    """The program, if it proposed the box; None for an expert."""
+    box: Box
+    """As it was drawn."""

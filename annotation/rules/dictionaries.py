@@ -6,8 +6,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from annotation.rules.comparable import bare_words, comparable_word
-from annotation.rules.mention_type import NOUN_TYPES, MentionType
-from annotation.rules.pronoun import STANDS_FOR, may_be_mention
+from annotation.rules.mention_type import NOUN_TYPES, STANDS_FOR, MentionType, may_be_mention
 from annotation.rules.singular import singulars
 
 FOLDER = Path(__file__).parent.parent / "dictionaries"

@@ -10,10 +10,17 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence
-from belief.boxes.box_prior import COUNT_CLASSES, DEFAULT, BoxPrior, ProgramRecord, counts_of, listed_counts
+from belief.boxes.box_prior import (
+    COUNT_CLASSES,
+    DEFAULT,
+    BoxPrior,
+    ProgramRecord,
+    counts_of,
+    listed_counts,
+    read_phrase,
+)
 from belief.boxes.fit_box_errors import BASE_UNSEEN, KnownAnswers, fit_box_errors, fit_unseen
 from belief.boxes.models import calibrate_boxes, with_box_models
-from belief.boxes.phrase_class import read_phrase
 from belief.boxes.proposers import (
     NO_BOXES,
     PredictedNumbers,

@@ -18,9 +18,16 @@ from belief.links.answer_model import CrowdErrors, LinkAnswer
 from belief.links.fit_link_prior import GoldGroup, fit_link_prior
 from belief.links.join_belief import join_evidence
 from belief.links.join_features import DEFAULT_JOINS, JOIN_FEATURES, chain_pairs
-from belief.links.link_prior import ANY_TYPE, LinkPrior, block_type
+from belief.links.link_prior import (
+    ANY_TYPE,
+    KEEPS_CAPTIONS,
+    KEEPS_RULES,
+    LinkPrior,
+    RuleKeeping,
+    block_type,
+    shares_a_head,
+)
 from belief.links.partitions import Scores
-from belief.links.rule_keeping import KEEPS_CAPTIONS, KEEPS_RULES, RuleKeeping, shares_a_head
 from workers.rules.share import logit, sigmoid
 
 L2 = 3.0

@@ -29,7 +29,7 @@ from belief.links.fit_link_prior import (
     prior_of,
     weights_of,
 )
-from belief.links.link_prior import DEFAULT, LinkPrior
+from belief.links.link_prior import ALL_WHOLE, DEFAULT, LinkPrior
 from belief.links.partitions import Flags, PartitionWeights, Scores, posterior, words_terms
 from belief.links.program_links import (
     DIFFERENT,
@@ -41,7 +41,6 @@ from belief.links.program_links import (
     log_ratios,
     verdicts_of,
 )
-from belief.links.rule_keeping import ALL_WHOLE
 from belief.models.family import NO_FAMILIES, Families
 from belief.models.reference import IMAGINED_PAIRS, NO_REFERENCE, Reference
 

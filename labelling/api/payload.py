@@ -20,7 +20,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.answers import drawing
 from pipeline.protocol.tasks.task import Task
 from runtime.prepared_query import PreparedQuery, slots
-from workers.worker_texts import text_in_language
+from workers.task_words import text_in_language
 
 WORD = re.compile(r"\S+")
 """Finds the same words as `survey.tokens`, with their places."""

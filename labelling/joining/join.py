@@ -20,10 +20,16 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.may import Action, projects_for
 from annotation.models import Project
+from pipeline.project.queries import tasks_of
 from pipeline.project.settings_versions import current_settings
-from pipeline.project.tasks import tasks_of
-from workers.grant_access import grant_access, worker_for
-from workers.invitations import InvitationError, UnknownInvitationError, find_invitation, join_project
+from workers.invitations import (
+    InvitationError,
+    UnknownInvitationError,
+    find_invitation,
+    grant_access,
+    join_project,
+    worker_for,
+)
 from workers.models import Invitation, Worker
 from workers.task_words import TASK_QUESTIONS, task_name
 

@@ -14,8 +14,7 @@ from pipeline.asking.submit_assignment import test_result
 from pipeline.models import Assignment
 from workers.models import TrustChange
 from workers.rules.trust_states import TrustEvent
-from workers.task_words import task_name
-from workers.worker_texts import text_in_language
+from workers.task_words import task_name, text_in_language
 
 BELOW = gettext_noop(
     "Your score was below what is needed. Please read the instructions and look at the examples again: your next "

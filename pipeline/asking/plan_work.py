@@ -12,7 +12,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import TrustSettings
 from pipeline.settings.quality_control import trust_rules
 from pipeline.settings.settings import Settings
-from pipeline.stock.stock_cache import EMPTY, alike_of, known_questions_of
+from pipeline.stock.known_questions import EMPTY, alike_of, known_questions_of
 from pipeline.trust.review_trust import review_trust
 from workers.change_trust import BY_HAND, apply_decision, begin_trust, trust_of
 from workers.models import TrustStatus
@@ -20,7 +20,7 @@ from workers.rules.texts import WorkerText
 from workers.rules.trust import Decision, TrustModel, TrustRules, act
 from workers.rules.trust_states import Trust, TrustEvent, TrustStart, TrustState
 from workers.rules.work import NextWork, WorkKind, is_barred, work_for
-from workers.worker_texts import text_in_language
+from workers.task_words import text_in_language
 
 Purpose = KnownQuestion.Purpose
 

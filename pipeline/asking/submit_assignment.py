@@ -50,7 +50,7 @@ from workers.change_trust import change_trust, trust_of
 from workers.models import TrustStatus
 from workers.rules.texts import Coded, WorkerText
 from workers.rules.trust_states import TrustEvent, TrustState
-from workers.worker_texts import in_english
+from workers.task_words import in_english
 
 Answers = Mapping[int, Reply] | Sequence[Reply | None]
 Read = tuple[Assignment, dict[int, Question]]

@@ -9,7 +9,7 @@ from random import Random
 
 from annotation.rules.link_group import Link, LinkGroup, link_group
 from annotation.rules.transitivity import LinkMention, Pair, can_corefer, connected, groups, positions
-from belief.links.answer_model import PAPER_ERRORS, CrowdErrors, LinkAnswer
+from belief.links.answer_model import PAPER_ERRORS, REASK_VALUE, CrowdErrors, LinkAnswer, reask
 from belief.links.group_belief import (
     GroupEvidence,
     believe_group,
@@ -17,12 +17,10 @@ from belief.links.group_belief import (
     leave_one_out_chances,
     links_of,
 )
+from belief.links.link_prior import ALL_WHOLE, LinkPrior, chance_of_link
 from belief.links.link_prior import CONFIDENCE_DIGITS as OF_CONFIDENCE
-from belief.links.link_prior import LinkPrior
 from belief.links.partitions import BestPartition, Scores
 from belief.links.program_links import ProgramLinks, program_links, reference_ratio
-from belief.links.reask import REASK_VALUE, reask
-from belief.links.rule_keeping import ALL_WHOLE, chance_of_link
 from belief.models.audit import LinkAudit, audit_share
 from belief.models.records import NEW_LINK_MODEL
 from pipeline.policies.engine import Engine

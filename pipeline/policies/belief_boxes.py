@@ -3,8 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from annotation.rules.box import Box, iou
-from annotation.rules.drawing import Drawing
+from annotation.rules.box import Box, Drawing, iou
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState
 from belief.boxes.next_box_question import BoxMove, BoxRules, BoxStep, OfferedBox, next_step

@@ -20,8 +20,7 @@ from annotation.rules.transitivity import LinkMention, Pair, can_corefer, groups
 from belief.links.answer_model import weigh
 from belief.links.group_belief import information_of_answer
 from belief.links.join_belief import JoinBelief, believe_joins, in_order, places_of
-from belief.links.link_prior import LinkPrior
-from belief.links.rule_keeping import shares_a_head, tempered
+from belief.links.link_prior import LinkPrior, shares_a_head, tempered
 from pipeline.policies.adaptive_links import (
     CHANCE_DIGITS,
     AdaptiveLinks,

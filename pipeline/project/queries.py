@@ -1,15 +1,17 @@
 """Reads that several rooms need."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from annotation.models import Project
 from annotation.rules.states import ImageState
+from pipeline.errors import PipelineError
 from pipeline.models import Entry, Progress
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.merging import sources_of_pairs as sources_of
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 
 
 def chosen_projects(project_id: int | None) -> list[int]:
@@ -41,3 +43,38 @@ def link_sources(project: Project) -> dict[str, int]:
     for state in rows.values_list("state", flat=True).iterator(chunk_size=200):
         counts.update(source.value for source in sources_of(from_json(state)).values())
     return dict(counts)
+
+
+class NotAskedError(PipelineError):
+    """The project does not ask this task."""
+
+
+def tasks_of(project: Project) -> tuple[Task, ...]:
+    """Return the tasks that the project asks, in the order of `Task`."""
+    return (Task(project.survey),) if project.survey else PROTOCOL_TASKS
+
+
+def tasks_of_id(project_id: int) -> tuple[Task, ...]:
+    """Return the tasks that the project with this id asks."""
+    return tasks_of(Project.objects.only("survey").get(id=project_id))
+
+
+def chosen_tasks(project: Project, names: Iterable[str]) -> tuple[Task, ...]:
+    """Return the named ones of the project's tasks, or all of them if none is named.
+
+    Raises NotAskedError, which names the project's tasks, if it does not ask one of these.
+    """
+    asked, wanted = tasks_of(project), list(names)
+    refuse_others(project, wanted)
+    return tuple(task for task in asked if not wanted or task.value in wanted)
+
+
+def refuse_others(project: Project, names: Collection[str]) -> None:
+    """Raise NotAskedError if the project does not ask one of the named tasks."""
+    asked = tasks_of(project)
+    others = sorted(set(names) - {task.value for task in asked})
+    if others:
+        raise NotAskedError(
+            f"The project {project.name!r} does not ask {', '.join(others)}. "
+            f"It asks {', '.join(task.value for task in asked)}."
+        )

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from annotation.rules.comparable import comparable
-from annotation.rules.mention import words_before
-from annotation.rules.sentences import sentence_numbers
+from annotation.rules.mention import sentence_numbers, words_before
 from pipeline.learning.vectors_of_phrases import vectors_of_phrases
 
 

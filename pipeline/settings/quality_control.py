@@ -4,8 +4,7 @@ from datetime import timedelta
 
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import TrustSettings
-from workers.rules.batch_verdict import BatchRules
-from workers.rules.score import ScoreRule
+from workers.rules.score import BatchRules, ScoreRule
 from workers.rules.trust import TrustModel, TrustRules
 
 

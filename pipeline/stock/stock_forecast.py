@@ -10,8 +10,8 @@ from django.db.models import Exists, OuterRef, Q
 
 from pipeline.known.question_mix import answer_name, lean
 from pipeline.models import Assignment, Judgment, KnownQuestion
+from pipeline.project.queries import tasks_of_id
 from pipeline.project.settings_versions import current_settings
-from pipeline.project.tasks import tasks_of_id
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.of_work import TrustSettings
 from pipeline.settings.quality_control import needed_in_test, trust_rules

@@ -9,8 +9,8 @@ from django.db.models import Count, Q
 
 from pipeline.known.question_mix import answer_names, one_button
 from pipeline.models import KnownQuestion
+from pipeline.project.queries import tasks_of_id
 from pipeline.project.settings_versions import current_settings
-from pipeline.project.tasks import tasks_of_id
 from pipeline.protocol.tasks.task import Task
 from pipeline.stock.known_questions import Purpose
 from pipeline.stock.stock_forecast import StockForecast, known_forecasts

@@ -8,8 +8,8 @@ from django.db import transaction
 
 from annotation.models import Project
 from pipeline.models import KnownQuestion
+from pipeline.project.queries import NotAskedError, refuse_others
 from pipeline.project.settings_versions import current_settings
-from pipeline.project.tasks import NotAskedError, refuse_others
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import MoneySettings
 from platforms.contract.errors import PlatformError

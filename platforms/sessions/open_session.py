@@ -10,7 +10,7 @@ from django.utils.translation import gettext_noop
 from platforms.contract.errors import OpenedElsewhereError, UnknownVisitorError
 from platforms.models import Identity, Offer, Session
 from runtime import clock
-from workers.grant_access import grant_access
+from workers.invitations import grant_access
 from workers.models import Worker
 
 State, PlatformState = Session.State, Session.PlatformState

@@ -26,7 +26,7 @@ from simulation.programs import SimulatedModel
 from simulation.simulate import CrowdRun, link_images, load_gold, virtual_workers
 from simulation.view import View
 from workers.api_keys import make_api_key
-from workers.grant_access import grant_access
+from workers.invitations import grant_access
 from workers.models import Worker
 
 NAME = "colleague"

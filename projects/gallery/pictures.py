@@ -6,8 +6,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.may import may_see_picture
 from annotation.models import Image
-from annotation.picture_response import picture_response
-from annotation.pictures import SIZES
+from annotation.pictures import SIZES, picture_response
 from projects.gallery.access import readers_only
 
 

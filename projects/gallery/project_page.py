@@ -13,8 +13,8 @@ from annotation.word_search import Reads
 from pipeline.policies.workers_needed import few_workers, workers_needed
 from pipeline.project.judgment_counts import JudgmentCounts, judgment_counts
 from pipeline.project.open_questions import open_by_task
+from pipeline.project.queries import tasks_of
 from pipeline.project.settings_versions import current_settings
-from pipeline.project.tasks import tasks_of
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.starve_questions import starved_questions
 from runtime.slow_reads import cached_read

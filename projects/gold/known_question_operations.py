@@ -13,17 +13,16 @@ from annotation.rules.box import Box
 from pipeline.errors import BadAnswerError
 from pipeline.known.question_mix import answer_name, answer_names
 from pipeline.models import KnownQuestion, Question
+from pipeline.project.queries import NotAskedError, chosen_tasks, tasks_of
 from pipeline.project.settings_versions import current_settings
-from pipeline.project.tasks import NotAskedError, chosen_tasks, tasks_of
 from pipeline.protocol.tasks.answers import CHOICES
 from pipeline.protocol.tasks.task import Task
 from pipeline.stock.known_questions import MAX_EXPLANATION_LENGTH, Purpose, Source, retire_known
-from pipeline.stock.promote_question import CannotPromoteError
-from pipeline.stock.promote_question import promote_question as add_finished_question
 from pipeline.stock.stock_forecast import warnings
 from pipeline.stock.stock_from_gold import fill_from_gold
 from pipeline.stock.stock_report import TaskReport, known_reports
-from pipeline.stock.suggest_known import AGREE, suggest_known
+from pipeline.stock.suggest_known import AGREE, CannotPromoteError, suggest_known
+from pipeline.stock.suggest_known import promote_question as add_finished_question
 from projects.gold.make_questions import make_questions_of_import
 from projects.lifecycle.new_workers import counts_of
 from projects.operation import (

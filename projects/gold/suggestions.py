@@ -17,7 +17,7 @@ from pipeline.known.known_from_finished import NotSureError
 from pipeline.known.question_mix import answer_name
 from pipeline.models import Question
 from pipeline.protocol.tasks.task import Task
-from pipeline.stock.promote_question import truth_of
+from pipeline.stock.suggest_known import truth_of
 from projects.access import managers_only, page_caller
 from projects.gold.known_question_operations import (
     KnownQuestionNumber,

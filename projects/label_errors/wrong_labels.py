@@ -11,7 +11,7 @@ from annotation.models import Image, Project
 from annotation.rules.states import ImageState
 from exchange.declared import Chance, Count
 from pipeline.checking.wrong_share import WrongShare, wrong_shares
-from pipeline.learning.known_labels import MOST_WEIGHED, known_labels
+from pipeline.learning.refit import MOST_WEIGHED, known_labels
 from pipeline.project.settings_versions import checked_source, current_settings
 from projects.operation import Caller, Input, Refused, operation
 from runtime.intervals import IntervalEstimate

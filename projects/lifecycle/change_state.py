@@ -9,7 +9,7 @@ from annotation.archived import describe_archived
 from annotation.models import Project
 from annotation.rules.states import ProjectMoveError, ProjectState, check_move
 from pipeline.jobs import enqueue_questions
-from pipeline.project.tasks import tasks_of
+from pipeline.project.queries import tasks_of
 from projects.lifecycle.new_workers import missing_known_questions
 from projects.models import StateChange
 

@@ -7,8 +7,8 @@ from django.db.models import Count
 from annotation.models import Project
 from pipeline.known.gold_needed import least_questions
 from pipeline.models import KnownQuestion
+from pipeline.project.queries import tasks_of
 from pipeline.project.settings_versions import current_settings
-from pipeline.project.tasks import tasks_of
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import Purpose

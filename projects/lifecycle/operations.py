@@ -21,8 +21,8 @@ from annotation.rules.states import ChainState, ImageState, ProjectMoveError, Pr
 from pipeline.money.ledger import accounts, total
 from pipeline.project.judgment_counts import judgment_counts
 from pipeline.project.open_questions import open_by_task
+from pipeline.project.queries import tasks_of
 from pipeline.project.settings_versions import NameTakenError, current_settings
-from pipeline.project.tasks import tasks_of
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.settings.settings import Settings
 from projects.data_card import DataCard

@@ -9,8 +9,8 @@ from django import forms
 
 from annotation.models import Project
 from pipeline.money.ledger import account_of
+from pipeline.project.queries import tasks_of
 from pipeline.project.settings_versions import current_settings
-from pipeline.project.tasks import tasks_of
 from pipeline.protocol.tasks.task import Task
 from projects.operation_form import CheckedChoice, CheckedChoices, OperationForm, form_for
 from projects.people.operations import (

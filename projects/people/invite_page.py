@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
-from pipeline.project.tasks import tasks_of
+from pipeline.project.queries import tasks_of
 from projects.access import operation_page
 from projects.lifecycle.new_workers import missing_known_questions
 from projects.operation_form import CheckedChoices, OperationForm, form_for

@@ -34,8 +34,8 @@ from pipeline.money.write_entry import (
     NotOwedError,
     ReferenceTakenError,
 )
+from pipeline.project.queries import NotAskedError, refuse_others, tasks_of
 from pipeline.project.settings_versions import current_settings
-from pipeline.project.tasks import NotAskedError, refuse_others, tasks_of
 from pipeline.protocol.tasks.task import Task
 from pipeline.trust.review_trust import decide_trust
 from pipeline.trust.void_answers import soft_reject
@@ -58,7 +58,7 @@ from runtime import clock
 from runtime.words import money
 from workers.change_trust import trust_of
 from workers.dismiss_signal import dismiss_signal
-from workers.grant_access import grant_access, take_access
+from workers.invitations import grant_access, take_access
 from workers.messages import send_message
 from workers.models import Access, TrustStatus, Worker, WorkerSignal
 from workers.rules.trust import TrustRules, act

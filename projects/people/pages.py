@@ -12,8 +12,8 @@ from annotation.models import Project
 from exchange.jsonl.write import pseudonym
 from labelling.messages.conversations import conversations_of
 from pipeline.money.ledger import own_ledger
+from pipeline.project.queries import tasks_of
 from pipeline.project.settings_versions import current_settings
-from pipeline.project.tasks import tasks_of
 from pipeline.protocol.tasks.task import Task
 from projects.access import managers_only
 from projects.long_table import Cell, ListColumn, LongTable, show_table

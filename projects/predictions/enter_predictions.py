@@ -1,6 +1,6 @@
 """Enter predictions that are due in the record of their images."""
 
-from pipeline.learning.refit_links import refit_of_programs
+from pipeline.learning.refit import refit_of_programs
 from pipeline.record.intervene import propose_boxes
 from projects.models import ModelPrediction
 from projects.threads import background_job

@@ -26,7 +26,7 @@ from projects.predictions.judge_work import ProgramWork, cost_of, works_of
 from runtime import clock
 from runtime.intervals import OF_PROGRAMS, IntervalEstimate, wilson
 from runtime.words import money
-from workers.grant_access import grant_access
+from workers.invitations import grant_access
 from workers.models import ApiKey, Worker
 
 LINK = Task.COREFERENCE_LINK

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from annotation.models import Project
-from pipeline.project.tasks import tasks_of
+from pipeline.project.queries import tasks_of
 from platforms.contract.terms import RecruitmentTerms
 from platforms.models import Recruitment
 from platforms.mturk import NAME as MTURK

@@ -15,8 +15,8 @@ from accounts.models import Scope
 from annotation.models import Project
 from pipeline.errors import PipelineError
 from pipeline.money.write_entry import LONGEST_REASON, LedgerError
+from pipeline.project.queries import chosen_tasks
 from pipeline.project.settings_versions import current_settings
-from pipeline.project.tasks import chosen_tasks
 from pipeline.protocol.tasks.task import Task
 from pipeline.stock.stock_forecast import warnings
 from platforms.contract.errors import PlatformError, PlatformOffError

@@ -14,8 +14,8 @@ from annotation.models import Project
 from annotation.rules.plain_errors import WrongValue, WrongValuesError
 from exchange.checks import parse_json
 from exchange.problems import Defect
+from pipeline.project.queries import tasks_of
 from pipeline.project.settings_versions import change_settings, current_settings, newest_chosen
-from pipeline.project.tasks import tasks_of
 from pipeline.protocol.setting_words import SettingKind
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.apply_judgments import apply_judgments

@@ -3,15 +3,14 @@
 import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from django.db.models import Count, QuerySet, Sum
 
 from annotation.models import Gold, Image, Mention
 from annotation.rules.box import Box
 from annotation.rules.states import ImageState, NonVisual
-from pipeline.models import Assignment, Entry, Judgment, Progress
-from pipeline.protocol.image.machine import EntryKind
+from pipeline.learning.refit import last_proposals
+from pipeline.models import Assignment, Judgment, Progress
 from pipeline.protocol.image.merging import final_chain
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
@@ -118,7 +117,7 @@ def read_subjects(ids: Sequence[int], *, use_gold: bool = True, checked: int = 0
         rows = Progress.objects.filter(image_id__in=some).select_related("image").in_bulk()
         rows_of_gold = Gold.objects.filter(image_id__in=some, complete=True).values_list("image_id", "chains")
         gold = dict(rows_of_gold) if use_gold else {}
-        said = _source_labels(some, checked) if checked else {}
+        said = last_proposals(some, checked) if checked else {}
         for image_id in some:
             if image_id in rows:
                 image, progress = rows[image_id].image, from_json(rows[image_id].state)
@@ -131,12 +130,6 @@ def read_subjects(ids: Sequence[int], *, use_gold: bool = True, checked: int = 0
                 yield Subject(
                     image.name, image.width, image.height, mentions, known, image_id in gold, said.get(image_id)
                 )
-
-
-def _source_labels(ids: Sequence[int], program: int) -> dict[int, dict[str, Any]]:
-    """Return what a program said last of each of these images."""
-    rows = Entry.objects.filter(image_id__in=ids, kind=EntryKind.PROPOSE.value, data__worker=program)
-    return dict(rows.order_by("sequence").values_list("image_id", "data"))
 
 
 def finished_truth(image: Image, progress: ImageProgress) -> TrueImage:

@@ -30,8 +30,7 @@ from projects.models import GoldImage
 from simulation.scenes.scene import write_source
 from simulation.simulate import simulate
 from workers.api_keys import make_api_key
-from workers.grant_access import grant_access, worker_for
-from workers.invitations import invite
+from workers.invitations import grant_access, invite, worker_for
 from workers.messages import send_message
 from workers.page_token import make_page_token
 

@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 
 from annotation.rules.head_noun import head_noun
-from annotation.rules.mention_type import MentionType
-from annotation.rules.pronoun import STANDS_FOR
+from annotation.rules.mention_type import STANDS_FOR, MentionType
 from annotation.rules.transitivity import WHOLE, LinkMention, Pair, connected, part_of, positions
 from belief.learned import LearnedState
 from belief.links.answer_model import LinkAnswer

@@ -23,8 +23,7 @@ from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.protocol.tasks.task import Task
 from pipeline.record import question_state
 from pipeline.settings.settings import Settings
-from pipeline.stock.known_questions import Source, key_of
-from pipeline.stock.stock_cache import forget
+from pipeline.stock.known_questions import Source, forget, key_of
 from studies.question_leak.world import World
 from workers.models import TrustStatus
 from workers.rules import verification_rate

@@ -11,7 +11,7 @@ from annotation.models import Project
 from pipeline.project.settings_versions import open_project
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
-from pipeline.stock.stock_cache import forget
+from pipeline.stock.known_questions import forget
 from pipeline.stock.stock_from_gold import fill_from_gold
 from runtime import clock
 from studies.half_annotated import half_annotate

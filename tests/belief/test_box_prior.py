@@ -18,13 +18,15 @@ from belief.boxes.box_prior import (
     MAX_BOXES,
     TAIL,
     BoxPrior,
+    PhraseClass,
+    PhraseReading,
     ProgramRecord,
     counts_of,
     listed_counts,
+    read_phrase,
 )
 from belief.boxes.fit_box_errors import BASE_UNSEEN, IMAGINED_KNOWN, KnownAnswers, chance_seen, fit_unseen
 from belief.boxes.next_box_question import BoxRules, next_step
-from belief.boxes.phrase_class import PhraseClass, PhraseReading, read_phrase
 from belief.boxes.proposers import NO_BOXES, ProgramBox, QualityAnswer, count_boxes, trust_of, with_reference
 from belief.boxes.tasks import BoxCoverage, BoxTask
 from belief.links.answer_model import PAPER_ERRORS

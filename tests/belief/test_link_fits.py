@@ -36,12 +36,11 @@ from belief.links.fit_link_prior import (
     weights_of,
 )
 from belief.links.join_features import DEFAULT_JOINS
-from belief.links.link_prior import ALIKE, ANY_TYPE, DEFAULT, LinkPrior
+from belief.links.link_prior import ALIKE, ANY_TYPE, DEFAULT, KEEPS_CAPTIONS, KEEPS_RULES, LinkPrior
 from belief.links.models import calibrate_links, forecasts_of, with_link_models
 from belief.links.partitions import SIZES
 from belief.links.program_links import WEAK, log_ratios
 from belief.links.refit_from_answers import IMAGINED_LINKS, JudgedGroup, refit_from_answers, refit_programs
-from belief.links.rule_keeping import KEEPS_CAPTIONS, KEEPS_RULES
 from belief.models.calibration import ALONE, BOTH
 from belief.models.records import LinkRecord
 from tests.support.link_groups import PLANTED, drawn

@@ -10,20 +10,24 @@ import pytest
 
 from annotation.rules.mention_type import NOUN_TYPES
 from annotation.rules.transitivity import LinkMention
-from belief.links.link_prior import ANY_TYPE, DEFAULT, WORDLESS, LinkPrior, block_type
-from belief.links.partitions import Partitions, all_partitions, ruled_out_matrix
-from belief.links.rule_keeping import (
+from belief.links.link_prior import (
+    ANY_TYPE,
+    DEFAULT,
     KEEPS_CAPTIONS,
     KEEPS_RULES,
     SAME_APART,
     SAME_SHARING,
     TEMPER_APART,
     TEMPER_SHARING,
+    WORDLESS,
+    LinkPrior,
     RuleKeeping,
+    block_type,
     chance_of_link,
     shares_a_head,
     tempered,
 )
+from belief.links.partitions import Partitions, all_partitions, ruled_out_matrix
 from belief.models.error_correlation import ErrorCorrelation
 from belief.models.records import MIN_ANSWERS, NEW_LINK_MODEL, LinkRecord
 from workers.rules.share import logit

@@ -17,7 +17,7 @@ from tests.support.axe import FEW_LOOKS, LOOKS, violations
 from tests.support.browsers import new_context
 from tests.support.labelling_page import complaints
 from tests.support.projects import phrases, project_of
-from workers.grant_access import worker_for
+from workers.invitations import worker_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PASSWORD = "engine and loom"

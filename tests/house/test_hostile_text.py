@@ -22,7 +22,7 @@ from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of, worker
 from tests.support.rows import make_project, make_story
 from tests.support.table import row
-from workers.grant_access import worker_for
+from workers.invitations import worker_for
 from workers.models import Invitation, Message, Worker
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]

@@ -23,8 +23,7 @@ from tests.support.race import Race
 from tests.support.rows import make_project, make_worker
 from tests.support.table import case, row
 from workers.change_trust import BY_HAND, trust_of
-from workers.grant_access import worker_for
-from workers.invitations import UsedUpInvitationError, invite, join_project
+from workers.invitations import UsedUpInvitationError, invite, join_project, worker_for
 from workers.models import Access, Invitation, TrustStatus, Worker
 
 pytestmark = pytest.mark.django_db

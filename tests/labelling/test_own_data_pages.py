@@ -18,7 +18,7 @@ from tests.support.members import maker, with_rights
 from tests.support.money import ASK, paying, work
 from tests.support.projects import answer, phrases, project_of, worker
 from tests.support.recruiting import an_offer, comes
-from workers.grant_access import grant_access
+from workers.invitations import grant_access
 from workers.models import Worker
 from workers.page_token import make_page_token
 

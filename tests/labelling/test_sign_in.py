@@ -29,7 +29,7 @@ from tests.support.members import member, with_rights
 from tests.support.projects import phrases, project_of, worker
 from tests.support.table import case, row
 from workers.address_of import address_of
-from workers.grant_access import worker_for
+from workers.invitations import worker_for
 from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
@@ -361,7 +361,7 @@ def test_a_requester_makes_a_link_for_a_worker_of_their_own_projects_alone(forge
     assert CHANGED in choose(Client(), link_by(requester, forgetful)).text
     elsewhere = project_of(phrases("animals: a cat"), name="other")
     worker(elsewhere, "eve")
-    from workers.grant_access import grant_access
+    from workers.invitations import grant_access
 
     grant_access(forgetful, elsewhere.pk, ["box_quality"])
     assert link_by(requester, forgetful) == "", "the account opens another requester's project, too"

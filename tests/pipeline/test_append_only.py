@@ -18,18 +18,18 @@ from annotation.models import Chain, Project
 from belief.boxes.box_prior import BoxPrior
 from belief.learned import LearnedState
 from belief.links.link_prior import DEFAULT, WORDLESS, LinkPrior
-from pipeline.learning.store_learned import given_to, store_learned
+from pipeline.learning.refit import given_to, store_learned
 from pipeline.management.commands.settings_reference import BEGIN, END, PAGE
 from pipeline.models import Entry, Judgment, Learned, Origin, Question, SettingsVersion, Transition, append_only
 from pipeline.models import Learned as LearnedRow
 from pipeline.models.learned import new_key
-from pipeline.project.learned_states import learned_values
 from pipeline.project.queries import link_sources, stream_progress
 from pipeline.project.settings_versions import (
     all_settings,
     change_settings,
     chosen_versions,
     current_settings,
+    learned_values,
     open_project,
 )
 from pipeline.protocol.tasks.task import Task

@@ -27,8 +27,7 @@ from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.asking.receipt import GivenAnswer
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import AssignmentEndedError, NotTrustedError
-from pipeline.learning.refit_boxes import refit_boxes
-from pipeline.learning.refit_links import refit_links, refit_of_programs
+from pipeline.learning.refit import refit_boxes, refit_links, refit_of_programs
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question
 from pipeline.policies.compose import compose
 from pipeline.project.settings_versions import change_settings, current_settings

@@ -31,7 +31,7 @@ from runtime.models import JobRun
 from tests.support.projects import phrases, project_of
 from tests.support.runs import some_run
 from workers.api_keys import make_api_key
-from workers.grant_access import grant_access
+from workers.invitations import grant_access
 from workers.models import Worker
 
 Values = dict[str, Any]

@@ -43,7 +43,7 @@ from tests.support.runs import some_run
 from tests.support.surveys import foil, import_survey
 from tests.support.table import case
 from workers.change_trust import change_trust
-from workers.grant_access import grant_access
+from workers.invitations import grant_access
 from workers.models import Access, Invitation, Message, TrustChange, Worker
 from workers.rules.trust_states import TrustEvent
 

@@ -13,8 +13,7 @@ from django.test import Client
 from accounts.models import Role
 from annotation.models import Project
 from belief.links.link_prior import DEFAULT
-from pipeline.learning.refit_links import refit_links
-from pipeline.learning.store_learned import given_to
+from pipeline.learning.refit import given_to, refit_links
 from pipeline.models import SettingsVersion
 from pipeline.project.settings_versions import change_settings, chosen_versions, current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from pytest_django.plugin import DjangoDbBlocker
 
 from pipeline.protocol.tasks.task import Task
-from pipeline.stock.stock_cache import forget
+from pipeline.stock.known_questions import forget
 from studies.question_leak import watch
 from studies.question_leak.evidence import NOTHING, Evidence, strongest, strongest_part
 from studies.question_leak.plants import BY_NAME, PLANTS

@@ -29,7 +29,7 @@ def measured(source: str, project: str) -> dict[str, Any]:
 
 def _received(request: Any, name: str) -> int:
     """Return the bytes of a picture as a browser gets it, following a redirect."""
-    from annotation.picture_response import picture_response
+    from annotation.pictures import picture_response
 
     answer: Any = picture_response(request, name, "screen")
     try:

@@ -12,8 +12,8 @@ from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.asking.receipt import GivenAnswer, Receipt
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Question
+from pipeline.project.queries import tasks_of
 from pipeline.project.settings_versions import current_settings, open_project
-from pipeline.project.tasks import tasks_of
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick

@@ -17,7 +17,7 @@ from pipeline.stock.known_questions import key_of
 from pipeline.tick import tick
 from runtime import clock
 from tests.support.projects import phrases, project_of
-from workers.grant_access import grant_access
+from workers.invitations import grant_access
 from workers.models import Worker
 
 ASK = Task.BOX_REQUIREMENT

@@ -30,8 +30,8 @@ from pipeline.known.known_answer import Mistake
 from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, Question
 from pipeline.money.ledger import accounts
 from pipeline.project.open_questions import open_for
+from pipeline.project.queries import NotAskedError, chosen_tasks, tasks_of
 from pipeline.project.settings_versions import open_project
-from pipeline.project.tasks import NotAskedError, chosen_tasks, tasks_of
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, QuestionState, Task
 from pipeline.record.apply_judgments import apply_judgments
 from pipeline.record.intervene import report_problem, void_judgments
@@ -39,8 +39,8 @@ from pipeline.record.replay import replay
 from pipeline.record.starve_questions import starve_questions, starved_questions
 from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import unseen_count
-from pipeline.stock.promote_question import promote_question
 from pipeline.stock.stock_forecast import known_forecasts
+from pipeline.stock.suggest_known import promote_question
 from pipeline.tick import tick
 from pipeline.trust.review_trust import decide_trust
 from pipeline.trust.void_answers import soft_reject
@@ -53,8 +53,7 @@ from runtime import clock
 from tests.support.api import ApiWorker
 from tests.support.projects import lease, worker
 from tests.support.surveys import ATOM, CHECK, atom, export, foil, pictures_with_two_captions, survey
-from workers.grant_access import grant_access
-from workers.invitations import invite, join_project
+from workers.invitations import grant_access, invite, join_project
 from workers.models import Access, Invitation, TrustStatus, Worker
 from workers.rules.trust import TrustModel
 from workers.rules.trust_states import TrustEvent, TrustState

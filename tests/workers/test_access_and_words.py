@@ -13,11 +13,10 @@ from django.utils.translation import gettext
 from pipeline import errors
 from pipeline.protocol.tasks.task import Task
 from runtime import faults
-from workers.grant_access import worker_for
+from workers.invitations import worker_for
 from workers.models import Worker
 from workers.rules.texts import WorkerText
-from workers.task_words import TASK_NAMES
-from workers.worker_texts import in_english, text_in_language
+from workers.task_words import TASK_NAMES, in_english, text_in_language
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.models import Project
 from tests.support.rows import make_project, make_worker
 from workers.change_trust import BY_HAND, begin_trust, change_trust, trust_of
-from workers.grant_access import grant_access
+from workers.invitations import grant_access
 from workers.models import TrustChange, TrustStatus, Worker
 from workers.rules.trust_states import IllegalMoveError, Trust, TrustEvent, TrustStart, TrustState
 

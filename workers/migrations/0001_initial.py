@@ -91,7 +91,7 @@ class Migration(migrations.Migration):
                 ('worker', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='messages', to='workers.worker')),
                 ('project', models.ForeignKey(blank=True, help_text='The project that the message is about; empty: none in particular.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='messages', to='annotation.project')),
                 ('text', models.CharField(max_length=2000)),
-                ('coded', models.JSONField(editable=False, help_text="The service's own message, for `workers.worker_texts`; empty: a person's.", null=True)),
+                ('coded', models.JSONField(editable=False, help_text="The service's own message, for `workers.task_words`; empty: a person's.", null=True)),
                 ('created_at', models.DateTimeField(default=runtime.clock.now, editable=False)),
                 ('read_at', models.DateTimeField(blank=True, null=True)),
             ],

@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from runtime import clock
-from workers.worker_texts import text_in_language
+from workers.task_words import text_in_language
 
 
 class Worker(models.Model):
@@ -126,7 +126,7 @@ class Message(models.Model):
     coded = models.JSONField(
         null=True,
         editable=False,
-        help_text="The service's own message, for `workers.worker_texts`; empty: a person's.",
+        help_text="The service's own message, for `workers.task_words`; empty: a person's.",
     )
     created_at = models.DateTimeField(default=clock.now, editable=False)
     read_at = models.DateTimeField(null=True, blank=True)

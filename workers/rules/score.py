@@ -7,8 +7,9 @@ questions it fails up to 5 % of the workers who are just good enough. Work is re
 must never exceed what it promises.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from runtime.intervals import OF_WORKERS, IntervalEstimate, chance_of_at_most, clopper_pearson
@@ -82,3 +83,63 @@ def below(score: Score, minimum: float, rule: ScoreRule = ScoreRule.INTERVAL) ->
         # 0.55 * 100 is a little more than 55.
         return score.right < minimum * score.total - 1e-9
     return chance_of_at_most(score.right, score.total, minimum) < TAIL
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRules:
+    """The thresholds of one task."""
+
+    minimum: float = 0.8
+    rule: ScoreRule = ScoreRule.INTERVAL
+    questions: int = 10
+    """The number of verification questions that make a batch."""
+    longest: timedelta = timedelta(hours=24)
+    """The longest time that an assignment waits for a batch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """An assignment that belongs to no batch yet. `number`: any number by which the caller knows it."""
+
+    number: int
+    at: datetime
+    score: Score
+
+
+@dataclass(frozen=True, slots=True)
+class BatchVerdict:
+    """The assignments of a batch, whether they count or are asked again, and why."""
+
+    assignments: tuple[int, ...]
+    accepted: bool
+    reason: str
+    score: Score
+    """The score that decided: that of the batch, or the overall score."""
+
+
+def judge_batches(
+    waiting: Iterable[Submitted], overall: Score, rules: BatchRules, now: datetime
+) -> tuple[BatchVerdict, ...]:
+    """Decide on the waiting assignments of one worker. Assignments in no verdict go on waiting.
+
+    `overall`: the worker's score on everything of the task, the waiting assignments included.
+    """
+    verdicts = []
+    batch: list[Submitted] = []
+    for answer in sorted(waiting, key=lambda answer: (answer.at, answer.number)):
+        batch.append(answer)
+        score = sum((answer.score for answer in batch), Score())
+        if score.total >= rules.questions:
+            verdicts.append(_verdict(batch, score, "The batch", rules))
+            batch = []
+    old = [answer for answer in batch if now - answer.at >= rules.longest]
+    if old:
+        verdicts.append(_verdict(old, overall, "Too few for a score, so all: the worker's answers", rules))
+    return tuple(verdicts)
+
+
+def _verdict(batch: list[Submitted], score: Score, what: str, rules: BatchRules) -> BatchVerdict:
+    refused = below(score, rules.minimum, rules.rule)
+    held = "below" if refused else "not below"
+    reason = f"{what}: {score}; {held} the minimum of {percent(rules.minimum)}."
+    return BatchVerdict(tuple(answer.number for answer in batch), not refused, reason, score)

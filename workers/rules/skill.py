@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runtime.intervals import wilson
-from workers.rules.fit_votes import SkillRules, WorkerMatrices, fit_votes
-from workers.rules.vote_table import Shares, VoteTable, WorkerAnswer, vote_table
+from workers.rules.fit_votes import Shares, SkillRules, VoteTable, WorkerAnswer, WorkerMatrices, fit_votes, vote_table
 
 __all__ = ["EstimatedSkills", "SkillRules", "WorkerAnswer", "WorkerSkill", "estimate_skills", "worker_skill"]
 

@@ -1,4 +1,4 @@
-"""Texts of the service to workers [beyond paper 3.3]: codes with words that `workers.worker_texts` fills.
+"""Texts of the service to workers [beyond paper 3.3]: codes with words that `workers.task_words` fills.
 
 A text that is stored or decided is its code with values; words are made where they are shown, in the reader's language.
 """

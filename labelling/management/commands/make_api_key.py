@@ -7,12 +7,12 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from pipeline.management.find_project import find_project
-from pipeline.project.tasks import NotAskedError, chosen_tasks
+from pipeline.project.queries import NotAskedError, chosen_tasks
 from pipeline.protocol.tasks.task import Task
 from pipeline.stock.stock_forecast import warnings
 from workers.api_keys import make_api_key
 from workers.change_trust import change_trust
-from workers.grant_access import grant_access
+from workers.invitations import grant_access
 from workers.models import TrustStatus, Worker
 from workers.rules.trust_states import TrustEvent, TrustState
 

@@ -9,8 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from annotation.rules.box import Box, iou
-from annotation.rules.drawing import Drawing
+from annotation.rules.box import Box, Drawing, iou
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import ChainState
 from pipeline.protocol.boxes import tallies

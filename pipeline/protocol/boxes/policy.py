@@ -5,8 +5,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from annotation.rules.box import Box
-from annotation.rules.drawing import Drawing
+from annotation.rules.box import Box, Drawing
 from pipeline.protocol.state.answer import ChainAnswer
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, OpenQuestion, PreAnnotation
 from pipeline.protocol.tasks.flow import TransitionTable

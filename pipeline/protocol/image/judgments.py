@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
-from annotation.rules.box import Box
-from annotation.rules.drawing import Drawing
+from annotation.rules.box import Box, Drawing
 from annotation.rules.states import BoxState
 from pipeline.protocol.image.advance import advance
 from pipeline.protocol.image.chain_steps import ImageUpdate, add_box, close_question, split_chain

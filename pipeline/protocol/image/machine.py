@@ -74,7 +74,7 @@ def begin(entry: RecordEntry) -> ImageProgress:
 
     `data` is {"mentions": [[number, caption, start, end, types, text, before, vector, form, sentence], ...]}, and more
     in two cases. Older records lack `before` (see `annotation.rules.mention.words_before`), `form` (see
-    `annotation.rules.comparable`) and `sentence` (see `annotation.rules.sentences`), and many have no `vector` (see
+    `annotation.rules.comparable`) and `sentence` (see `annotation.rules.mention`), and many have no `vector` (see
     `MentionProgress.vector`). An annotated image has {"chains": [{"mentions", "non_visual"}], "boxes": [{"box",
     "chains"}]}; it counts as merged. A chain that is not non-visual is complete, even if its source has no box for it.
     One that its source doubts has "doubted", the reason.

@@ -5,14 +5,19 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
 
-from annotation.rules.box import Box
-from annotation.rules.drawing import Drawing
+from annotation.rules.box import Box, Drawing
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState, ImageState
 from annotation.rules.transitivity import Pair
 from pipeline.protocol.state.answer import ChainAnswer
-from pipeline.protocol.state.marks import InTable, SortedByKey, TableColumn, UnlessDefault, Unstored
-from pipeline.protocol.state.mention_progress import MentionProgress
+from pipeline.protocol.state.mention_progress import (
+    InTable,
+    MentionProgress,
+    SortedByKey,
+    TableColumn,
+    UnlessDefault,
+    Unstored,
+)
 from pipeline.protocol.tasks.task import Task
 
 

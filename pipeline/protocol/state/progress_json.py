@@ -24,7 +24,7 @@ from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 from pydantic_core import SchemaValidator, core_schema
 
 from annotation.rules.transitivity import Pair
-from pipeline.protocol.state.marks import Declared, StorageMark, declared
+from pipeline.protocol.state.mention_progress import Declared, StorageMark, declared
 from pipeline.protocol.state.progress import ImageProgress
 
 Change = Callable[[Any], Any]

@@ -9,8 +9,7 @@ from types import UnionType
 from typing import Any, NamedTuple, TypeVar, get_args, get_origin
 
 from annotation.rules.box import Box
-from pipeline.protocol.state.marks import declared
-from pipeline.protocol.state.mention_progress import MentionProgress
+from pipeline.protocol.state.mention_progress import MentionProgress, declared
 from pipeline.protocol.state.progress import (
     BoxProgress,
     ChainProgress,

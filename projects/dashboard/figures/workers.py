@@ -11,7 +11,7 @@ from annotation.models import Box, Project
 from annotation.rules.states import BoxState
 from exchange.statistics.measure import part_agreement
 from pipeline.models import Assignment, Judgment, KnownQuestion
-from pipeline.project.tasks import tasks_of_id
+from pipeline.project.queries import tasks_of_id
 from pipeline.protocol.tasks.coreference_link import in_chains
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.starve_questions import starved_questions

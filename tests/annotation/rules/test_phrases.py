@@ -7,10 +7,8 @@ from annotation.rules.comparable import bare_words, comparable, comparable_name
 from annotation.rules.deciding_word import bare_phrase, deciding_place, deciding_term
 from annotation.rules.dictionaries import FOLDER, LISTS, Dictionaries, load_dictionaries, types_of
 from annotation.rules.head_noun import head_noun
-from annotation.rules.mention import is_mention, words_before
-from annotation.rules.mention_type import NOUN_TYPES, MentionType
-from annotation.rules.pronoun import linked_as, may_be_mention
-from annotation.rules.sentences import sentence_numbers
+from annotation.rules.mention import is_mention, sentence_numbers, words_before
+from annotation.rules.mention_type import NOUN_TYPES, MentionType, linked_as, may_be_mention
 from annotation.rules.singular import singulars
 from exchange.words import tokenized_caption
 from tests.support.table import case, row

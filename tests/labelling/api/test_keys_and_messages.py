@@ -40,7 +40,7 @@ from tests.support.table import row
 from tests.support.trusting import newcomer
 from workers.api_keys import find_worker, make_api_key, revoke_api_key
 from workers.change_trust import BY_HAND, change_trust, trust_of
-from workers.grant_access import grant_access
+from workers.invitations import grant_access
 from workers.models import Access, ApiKey, Worker
 from workers.page_token import make_page_token
 from workers.rules.trust_states import Trust, TrustEvent, TrustState

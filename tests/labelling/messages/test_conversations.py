@@ -25,7 +25,7 @@ from runtime import clock
 from tests.support.answers import handed_in
 from tests.support.members import member
 from tests.support.rows import make_project, make_worker
-from workers.grant_access import grant_access
+from workers.invitations import grant_access
 from workers.messages import send_message
 from workers.models import Access, Message, Worker
 

@@ -6,7 +6,7 @@ from django.test import Client
 
 from annotation.models import Project
 from tests.support.rows import make_project, make_worker
-from workers.grant_access import grant_access
+from workers.invitations import grant_access
 from workers.models import Worker
 
 

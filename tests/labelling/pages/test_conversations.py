@@ -21,7 +21,7 @@ from tests.support.answers import handed_in
 from tests.support.rows import make_project, make_worker
 from workers.change_preferences import change_preferences
 from workers.change_trust import change_trust
-from workers.grant_access import grant_access
+from workers.invitations import grant_access
 from workers.messages import send_message
 from workers.models import Access, Message, Worker
 from workers.page_token import read_page_token

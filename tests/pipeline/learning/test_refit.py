@@ -19,10 +19,8 @@ from belief.boxes.fit_box_errors import BASE_UNSEEN, IMAGINED_KNOWN
 from belief.boxes.proposers import trust_of
 from belief.links.link_prior import DEFAULT
 from exchange.import_image import import_image
-from pipeline.learning import refit_due
-from pipeline.learning.refit_boxes import refit_boxes
-from pipeline.learning.refit_due import images_before_refit
-from pipeline.learning.refit_links import judged_groups, refit_links
+from pipeline.learning import refit
+from pipeline.learning.refit import images_before_refit, judged_groups, refit_boxes, refit_links
 from pipeline.models import Entry, Progress, Question, SettingsVersion
 from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import all_settings, change_settings, current_settings
@@ -54,7 +52,7 @@ FIRST = 2
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two finished images are enough for a refit."""
-    monkeypatch.setattr(refit_due, "FIRST_REFIT", 2)
+    monkeypatch.setattr(refit, "FIRST_REFIT", 2)
 
 
 def men(number: int, settings: Settings = ADAPTIVE) -> Project:
@@ -142,14 +140,14 @@ def test_answers_are_read_in_their_order_and_from_a_sample_of_many_images(monkey
     every = list(judged_groups(project.id, Settings()))
     assert len(every) == 3 and all(len(group.mentions) == len(WORDS) for group in every)
     assert sum(len(said) for group in every for said in group.answers.values()) == votes(project)
-    monkeypatch.setattr(refit_due, "MOST_IMAGES", 2)
+    monkeypatch.setattr(refit, "MOST_IMAGES", 2)
     assert len(list(judged_groups(project.id, Settings()))) == 2
 
 
 @pytest.fixture
 def soon_boxes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four finished images are enough for a refit."""
-    monkeypatch.setattr(refit_due, "FIRST_REFIT", 4)
+    monkeypatch.setattr(refit, "FIRST_REFIT", 4)
 
 
 def dogs(number: int, settings: Settings = BELIEF) -> Project:
@@ -263,7 +261,7 @@ def test_a_refit_amid_a_chain_counts_from_its_next_answer_on_and_what_is_on_loan
 def test_a_refit_of_many_images_reads_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     project = dogs(5, replace(BELIEF, refit_boxes=False))
     answer_boxes(project)
-    monkeypatch.setattr(refit_due, "MOST_IMAGES", 2)
+    monkeypatch.setattr(refit, "MOST_IMAGES", 2)
     assert refit_boxes(project.id, only_if_due=False) == 2
     assert (prior_of(project).fitted_on, prior_of(project).refitted_on) == (2, 5)
 
@@ -302,7 +300,7 @@ def test_known_drawings_teach_the_margin_of_each_worker_if_boxes_are_made_of_sev
 @pytest.fixture
 def always_due(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two finished images are enough for a refit."""
-    monkeypatch.setattr(refit_due, "FIRST_REFIT", FIRST)
+    monkeypatch.setattr(refit, "FIRST_REFIT", FIRST)
 
 
 def due(images: int = 3) -> Project:

@@ -17,7 +17,7 @@ import pytest
 
 from annotation.rules.link_group import LinkGroup, link_group
 from annotation.rules.transitivity import LinkMention, Pair, can_corefer
-from belief.links.answer_model import CrowdErrors, LinkAnswer
+from belief.links.answer_model import REASK_VALUE, CrowdErrors, LinkAnswer, reask
 from belief.links.link_prior import DEFAULT, LinkPrior
 from belief.links.program_links import (
     MIN_ERROR,
@@ -29,7 +29,6 @@ from belief.links.program_links import (
     reference_ratio,
     verdicts_of,
 )
-from belief.links.reask import REASK_VALUE, reask
 from belief.models.reference import Reference
 from pipeline.policies.adaptive_links import GroupPlan, PlanInput, plan_adaptively, posterior_links
 from pipeline.policies.beyond_rules import plan_beyond_rules, plan_joins

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from annotation.rules.box import Box
-from annotation.rules.drawing import Drawing
+from annotation.rules.box import Box, Drawing
 from annotation.rules.states import BoxState, ChainState
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence, believe_boxes
 from belief.boxes.box_prior import DEFAULT, counts_of

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from annotation.rules.box import Box
-from annotation.rules.drawing import Drawing
+from annotation.rules.box import Box, Drawing
 from annotation.rules.states import BoxState, ChainState
 from pipeline.protocol.boxes import tallies
 from pipeline.protocol.boxes.paper_loop import PaperLoop

@@ -25,8 +25,7 @@ from typing import Annotated, Any, NamedTuple
 import pytest
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from annotation.rules.box import Box
-from annotation.rules.drawing import Drawing
+from annotation.rules.box import Box, Drawing
 from annotation.rules.mention_type import MentionType
 from annotation.rules.plain_errors import one_of, plain_errors, should_be
 from annotation.rules.same_object import SameObject
@@ -52,8 +51,14 @@ from belief.habits import (
 from pipeline.policies.box_evidence import EXPERT_SKILL, EXPERT_TRUST
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
-from pipeline.protocol.state.marks import InTable, StorageMark, TableColumn, UnlessDefault, declared
-from pipeline.protocol.state.mention_progress import MentionProgress
+from pipeline.protocol.state.mention_progress import (
+    InTable,
+    MentionProgress,
+    StorageMark,
+    TableColumn,
+    UnlessDefault,
+    declared,
+)
 from pipeline.protocol.state.progress import (
     BoxProgress,
     Cause,

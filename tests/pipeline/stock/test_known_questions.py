@@ -23,9 +23,8 @@ from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import Purpose, Source, add_known, count_known, retire_known
-from pipeline.stock.promote_question import CannotPromoteError, promote_question
 from pipeline.stock.stock_from_gold import fill_from_gold
-from pipeline.stock.suggest_known import AgreedQuestion, suggest_known
+from pipeline.stock.suggest_known import AgreedQuestion, CannotPromoteError, promote_question, suggest_known
 from tests.support.kept import Kept, kept_rows
 from tests.support.members import maker
 from tests.support.projects import answer, box, phrases, project_of, worker

@@ -27,7 +27,7 @@ from tests.support.trusting import ASK, TEST, add_stock, ask, differences, given
 from workers.change_trust import BY_HAND
 from workers.models import TrustChange, TrustStatus, Worker
 from workers.rules.trust import TrustModel
-from workers.worker_texts import text_in_language
+from workers.task_words import text_in_language
 
 pytestmark = pytest.mark.django_db
 

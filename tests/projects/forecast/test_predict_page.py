@@ -50,8 +50,7 @@ from tests.projects.conftest import Later
 from tests.projects.forecast.conftest import ADDRESS, GIVEN, made, made_once, plain
 from tests.support.projects import answer, worker
 from tests.support.settings_with import settings_with
-from workers.grant_access import grant_access
-from workers.invitations import invite
+from workers.invitations import grant_access, invite
 from workers.models import TrustStatus, Worker
 from workers.rules.trust_states import TrustState
 

@@ -42,8 +42,7 @@ from projects.operation import COMMAND_LINE
 from simulation.simulate import SimulationError, load_gold
 from tests.projects.gold.conftest import FAR, LEFT, LOW, RIGHT_SHEET, address, browser, draw, otherwise, send
 from tests.support.members import member, sign_in
-from workers.grant_access import grant_access, worker_for
-from workers.invitations import invite
+from workers.invitations import grant_access, invite, worker_for
 from workers.models import Worker
 
 MAN = {"mentions": [0, 1], "non_visual": "", "boxes": [FAR]}

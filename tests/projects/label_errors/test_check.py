@@ -21,8 +21,7 @@ from annotation.models import Image, Project
 from annotation.rules.states import ImageState
 from exchange.export_dataset import export_dataset
 from pipeline.checking.label import ChainLabel, labels_now
-from pipeline.learning.known_labels import known_labels
-from pipeline.learning.refit_boxes import refit_boxes
+from pipeline.learning.refit import known_labels, refit_boxes
 from pipeline.models import Entry, LabelDoubt, Progress, Question
 from pipeline.policies.compose import compose, engine_of
 from pipeline.project.settings_versions import current_settings, open_project

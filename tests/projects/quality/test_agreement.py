@@ -16,7 +16,7 @@ from django.test import Client
 from accounts.models import Role
 from annotation.models import Chain, Project
 from annotation.rules.states import ChainState, ImageState
-from belief.links.reask import REASK_VALUE
+from belief.links.answer_model import REASK_VALUE
 from belief.models.audit import LinkAudit
 from exchange.statistics.measure import measure, part_agreement
 from exchange.statistics.tables import statistics_text

@@ -20,8 +20,7 @@ from PIL import Image, ImageChops, ImageOps, ImageStat
 
 from annotation.bounds import MOST_PHRASES, MOST_PHRASES_OF_CAPTION
 from annotation.rules.box import Box, iou
-from annotation.rules.mention_type import NOUN_TYPES, MentionType
-from annotation.rules.pronoun import may_be_mention
+from annotation.rules.mention_type import NOUN_TYPES, MentionType, may_be_mention
 from exchange.atomic import TargetExists
 from exchange.dataset import DatasetImage, Problem
 from exchange.formats.flickr30k.read import read_flickr30k

@@ -16,7 +16,7 @@ from django.test import Client
 from accounts.models import Role
 from annotation.models import Box, Gold, Image, Mention, MergedBox, Project
 from belief.learned import LearnedState
-from pipeline.learning.store_learned import store_learned
+from pipeline.learning.refit import store_learned
 from pipeline.models import Assignment, Entry, Judgment, LedgerEntry, Question, Spending
 from pipeline.project.settings_versions import all_settings, change_settings, current_settings
 from pipeline.protocol.tasks.task import Task
