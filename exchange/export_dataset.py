@@ -10,7 +10,7 @@ from typing import Any
 
 from annotation.models import Project
 from annotation.rules.states import ImageState
-from exchange.data_card.facts import Facts, gather
+from exchange.data_card.facts import Facts, count
 from exchange.data_card.write_card import with_card, write_card
 from exchange.dataset import DatasetImage
 from exchange.export_options import AS_THEY_CAME, NO_OPTIONS, ExportOptions, filtered, parts_of
@@ -163,14 +163,9 @@ def _is_file(export: Export, target: Path) -> bool:
 
 def _facts(export: Export, only: Collection[int] | None) -> Facts:
     """Return what the card says about the export of these images, or of all, which has been written."""
-    return gather(
-        export.project,
-        export.ids(only),
-        export_format=export.format,
-        fewer_boxes=export.notes[ExportNote.UNSURE] + export.notes[ExportNote.PROGRAMS],
-        notes=note_sentences(export.notes),
-        parts=parts_of(export.options.splits),
-    )
+    fewer_boxes = export.notes[ExportNote.UNSURE] + export.notes[ExportNote.PROGRAMS]
+    notes, parts = note_sentences(export.notes), parts_of(export.options.splits)
+    return Facts(export.project, export.format, *count(export.ids(only)), notes, fewer_boxes, parts)
 
 
 def _ids_by_part(export: Export, only: Collection[int] | None) -> Mapping[str, Collection[int] | None]:

@@ -15,7 +15,7 @@ from zlib import MAX_WBITS, crc32, decompressobj
 
 from annotation.models import Project
 from exchange.data_card.counts import AnswerCounts, RowCounts, add_counts
-from exchange.data_card.facts import Facts, facts_of
+from exchange.data_card.facts import Facts
 from exchange.data_card.write_card import CROISSANT, ENDING, README, write_card
 from exchange.dataset import Numbers
 from exchange.export_parts import CHUNK, FILES, MANIFEST, TEXTS, deflated
@@ -243,11 +243,4 @@ def _facts(project: Project, data_format: Format, parts: Sequence[_WrittenPart],
     for manifest in (part.manifest for part in parts):
         add_counts(rows, answers, manifest["counts"])
         notes.update({ExportNote(note): number for note, number in manifest["notes"].items()})
-    return facts_of(
-        project,
-        rows,
-        answers,
-        export_format=data_format,
-        notes=note_sentences(notes),
-        packed=packed,
-    )
+    return Facts(project, data_format, rows, answers, note_sentences(notes), packed=packed)

@@ -330,10 +330,8 @@ def add_counts(rows: RowCounts, answers: AnswerCounts, stored: dict[str, Any]) -
             getattr(rows, name).update(dict(value))
         else:
             setattr(rows, name, getattr(rows, name) + value)
-    for name, choose in MOMENTS.items():
-        known = [getattr(rows, name), *map(datetime.fromisoformat, filter(None, [stored["moments"].get(name)]))]
-        moments = [moment for moment in known if moment is not None]
-        setattr(rows, name, choose(moments) if moments else None)
+    for name, moment in stored["moments"].items():
+        setattr(rows, name, _outer(MOMENTS[name], getattr(rows, name), datetime.fromisoformat(moment)))
     for task, value in stored["tasks"].items():
         _add_task(answers.tasks[task], value)
     answers.workers.update(dict(stored["workers"]))
@@ -358,11 +356,7 @@ def _add_task(counts: TaskAnswers, stored: dict[str, Any]) -> None:
     for name in BY_WORD:
         getattr(counts, name).update(stored[name])
     for name in PROFILES:
-        getattr(counts, name).update({_profile(profile): count for profile, count in stored[name]})
+        getattr(counts, name).update({tuple(map(tuple, profile)): count for profile, count in stored[name]})
     own: Overlap = counts.overlap
     pairs, total, alike = stored["overlap"]
     own.pairs, own.total, own.alike = own.pairs + pairs, own.total + total, own.alike + alike
-
-
-def _profile(stored: Sequence[Sequence[Any]]) -> tuple[tuple[str, int], ...]:
-    return tuple((word, number) for word, number in stored)

@@ -1,7 +1,7 @@
 """Facts of a data card: everything that it says, gathered from the record, before any words are made of it."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
@@ -144,18 +144,35 @@ class Facts:
     export_format: Format
     rows: RowCounts
     answers: AnswerCounts
-    work: ProjectWork
-    versions: list[Version]
-    images: int
-    """Images that the export holds."""
-    not_exported: int
-    """Images of the project that it does not hold."""
-    boxes: int
-    notes: tuple[str, ...]
+    notes: Sequence[str]
     """Sentences about what the export leaves out, or says in a way that a reader should know."""
-    parts: tuple[str, ...]
-    packed: tuple[str, ...] = ()
+    fewer_boxes: int = 0
+    """The boxes that options leave out."""
+    parts: Collection[str] = ()
+    packed: Collection[str] = ()
     """Paths of files of the export that lie in an archive already, and no more on disk."""
+
+    @cached_property
+    def work(self) -> ProjectWork:
+        return work_of(self.project)
+
+    @cached_property
+    def versions(self) -> list[Version]:
+        return versions_of(self.project, self.rows.versions)
+
+    @property
+    def images(self) -> int:
+        """Images that the export holds."""
+        return self.rows.images
+
+    @cached_property
+    def not_exported(self) -> int:
+        """Images of the project that it does not hold."""
+        return self.project.images.count() - self.images
+
+    @property
+    def boxes(self) -> int:
+        return self.rows.boxes - self.fewer_boxes
 
     @cached_property
     def given(self) -> dict[str, str]:
@@ -197,25 +214,6 @@ class Facts:
         return bool(self.by_kind[VIRTUAL])
 
 
-def gather(
-    project: Project,
-    ids: Sequence[int],
-    *,
-    export_format: Format,
-    fewer_boxes: int = 0,
-    notes: Iterable[str] = (),
-    parts: Iterable[str] = (),
-) -> Facts:
-    """Return the facts about an export of these images. Reads some hundreds of images at a time.
-
-    `fewer_boxes`: the boxes that options leave out.
-    """
-    rows, answers = count(ids)
-    return facts_of(
-        project, rows, answers, export_format=export_format, fewer_boxes=fewer_boxes, notes=notes, parts=parts
-    )
-
-
 def count(ids: Sequence[int]) -> tuple[RowCounts, AnswerCounts]:
     """Count the rows and the answers of these images. Reads some hundreds of images at a time."""
     rows, answers = RowCounts(), AnswerCounts()
@@ -223,37 +221,6 @@ def count(ids: Sequence[int]) -> tuple[RowCounts, AnswerCounts]:
         rows.add(some)
         answers.add(some)
     return rows, answers
-
-
-def facts_of(
-    project: Project,
-    rows: RowCounts,
-    answers: AnswerCounts,
-    *,
-    export_format: Format,
-    fewer_boxes: int = 0,
-    notes: Iterable[str] = (),
-    parts: Iterable[str] = (),
-    packed: Iterable[str] = (),
-) -> Facts:
-    """Return the facts about an export whose rows and answers are counted. The arguments are those of `gather`.
-
-    `packed`: paths of files that are not on disk any more.
-    """
-    return Facts(
-        project=project,
-        export_format=export_format,
-        rows=rows,
-        answers=answers,
-        work=work_of(project),
-        versions=versions_of(project, rows.versions),
-        images=rows.images,
-        not_exported=project.images.count() - rows.images,
-        boxes=rows.boxes - fewer_boxes,
-        notes=tuple(notes),
-        parts=tuple(parts),
-        packed=tuple(packed),
-    )
 
 
 def _parts(ids: Sequence[int]) -> Iterator[list[int]]:

@@ -22,14 +22,13 @@ from exchange.formats.spans import (
     SourceImages,
     box_around,
     caption_text,
-    dataset_images,
     turned,
     unnamed,
     whole_phrase,
 )
 from exchange.formats.xml_rows import Element, xml_rows
 from exchange.names import same_path
-from exchange.problems import BadRows, Defect, source_error
+from exchange.problems import Defect, source_error
 
 FILES = SourceFiles(".xml files of CVAT", "*.xml", lambda beginning: b"<annotations" in beginning, 1 << 16)
 TO_ADD = "give a tag or a box an attribute “caption”"
@@ -51,7 +50,6 @@ def read_cvat(path: Path, pictures: SourcePictures | None = None) -> Iterator[Da
     shown = file.name
     images = SourceImages(shown, pictures or FolderPictures(path), to_add=TO_ADD)
     counts: Counter[str] = Counter()
-    bad = BadRows[Problem]()
     try:
         with file.open("rb") as source:
             for row in xml_rows(source, "annotations", ("image", "track")):
@@ -61,11 +59,11 @@ def read_cvat(path: Path, pictures: SourcePictures | None = None) -> Iterator[Da
                     _add(images, row, counts)
                 except Defect as defect:
                     place = Defect(defect.message, defect.line or row.line)
-                    bad.append(unnamed(place, shown, f"line {row.line}", row.values.get("name")))
-                    yield bad[-1]
+                    images.bad.append(unnamed(place, shown, f"line {row.line}", row.values.get("name")))
+                    yield images.bad[-1]
     except Defect as defect:
         raise source_error(shown, defect.message, defect.line) from defect
-    yield from dataset_images(images.by_path.values(), images.pictures, shown)
+    yield from images.read()
     for what, count in counts.items():
         if count:
             yield Remark(shown, None, "", f"{what}: {count:,}")

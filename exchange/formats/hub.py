@@ -42,7 +42,6 @@ from exchange.formats.spans import (
     bad_lines,
     caption_text,
     check_phrase,
-    dataset_images,
     unnamed,
 )
 from exchange.formats.text_streams import edit_lines
@@ -220,7 +219,7 @@ def read_hub(
             yield from _add_table(images, file, shown, inside)
         else:
             yield from _add_lines(images, file, shown, inside)
-    yield from dataset_images(images.by_path.values(), images.pictures, images.shown)
+    yield from images.read()
 
 
 def _add_lines(images: SourceImages, file: Path, shown: str, inside: str) -> list[Problem]:

@@ -1,16 +1,15 @@
 """The reader for Karpathy's dataset_*.json: the captions of COCO, Flickr8k and Flickr30k in one form."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from annotation.bounds import JSON_BYTES
-from exchange.checks import as_id, as_list, as_text, decode, member, parse_json, read_bytes
+from exchange.checks import as_id, as_list, as_text, member
 from exchange.dataset import DatasetImage, Problem
 from exchange.formats.format import Format, SourceFiles, count_matches
 from exchange.formats.pictures import FolderPictures, SourcePictures
-from exchange.formats.spans import SourceCaption, SourceImages, caption_text, dataset_images, unnamed
-from exchange.problems import BadRows, Defect, source_error
+from exchange.formats.spans import SourceCaption, SourceImages, caption_text, lists_of
 
 SIGNS = (b'"sentences"', b'"filename"')
 FILES = SourceFiles(
@@ -25,21 +24,10 @@ def read_karpathy(path: Path, pictures: SourcePictures | None = None) -> Iterato
     of another form.
     """
     file = FILES.only_in(path)
-    try:
-        rows = as_list(member(parse_json(decode(read_bytes(file, most=JSON_BYTES))), "images", "the file"), "images")
-    except Defect as defect:
-        raise source_error(file.name, defect.message, defect.line) from defect
+    (rows,) = lists_of(file, "images")
     images = SourceImages(file.name, pictures or FolderPictures(path), to_add="write one into `sentences`")
-    bad = BadRows[Problem]()
-    for place, row in enumerate(rows):
-        where = f"images[{place}]"
-        try:
-            _add(images, row, where)
-        except Defect as defect:
-            name = row.get("filename") if isinstance(row, dict) else None
-            bad.append(unnamed(defect, file.name, where, name))
-            yield bad[-1]
-    yield from dataset_images(images.by_path.values(), images.pictures, file.name)
+    yield from images.add_rows(rows, "images", "filename", partial(_add, images))
+    yield from images.read()
 
 
 def _add(images: SourceImages, row: Any, where: str) -> None:

@@ -24,14 +24,13 @@ from exchange.formats.spans import (
     SourceImages,
     box_around,
     caption_text,
-    dataset_images,
     spans_of,
     turned,
     unnamed,
     whole_phrase,
 )
 from exchange.formats.text_streams import json_entries
-from exchange.problems import BadRows, Defect, source_error
+from exchange.problems import Defect, source_error
 
 UNUSED = "Relations between two boxes, passed over"
 OTHERS = "Results of the kind {}, passed over"
@@ -252,18 +251,17 @@ def read_label_studio(path: Path, pictures: SourcePictures | None = None) -> Ite
     shown = file.name
     reader = _Reader(shown, pictures or FolderPictures(path))
     try:
-        bad = BadRows[Problem]()
         for place, task in enumerate(json_entries(file)):
             try:
                 reader.add(task, f"tasks[{place}]")
             except Defect as defect:
                 problem = unnamed(defect, shown, f"tasks[{place}]", _name_of(task))
                 if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
-                    bad.append(problem)
+                    reader.images.bad.append(problem)
                 yield problem
     except Defect as defect:
         raise source_error(shown, defect.message, defect.line) from defect
-    yield from dataset_images(reader.images.by_path.values(), reader.images.pictures, shown)
+    yield from reader.images.read()
     for what, count in reader.counts.items():
         if count:
             yield Remark(shown, None, "", f"{what}: {count:,}")

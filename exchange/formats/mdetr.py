@@ -9,9 +9,9 @@ from typing import Annotated, Any, NamedTuple, NotRequired
 from annotated_types import Len
 from typing_extensions import TypedDict
 
-from annotation.bounds import JSON_BYTES, LONGEST_CAPTION
+from annotation.bounds import LONGEST_CAPTION
 from annotation.rules.box import Box
-from exchange.checks import as_id, as_list, as_text, decode, member, parse_json, read_bytes, same_id
+from exchange.checks import as_id, as_text, member, same_id
 from exchange.dataset import DatasetImage, Detail, Problem
 from exchange.declared import OURS, Count, Id, Numbers4, Pair, Pixels
 from exchange.details import BoxForm, whole_box
@@ -39,13 +39,12 @@ from exchange.formats.spans import (
     SourceImage,
     SourceImages,
     caption_text,
-    dataset_images,
+    lists_of,
     spans_of,
-    unnamed,
 )
 from exchange.formats.text_streams import edit_json, entries_of, id_in
 from exchange.names import same_path
-from exchange.problems import BadRows, Defect, source_error
+from exchange.problems import Defect
 from exchange.words import Span, character_span
 
 
@@ -134,6 +133,7 @@ class MdetrFile(TypedDict):
     categories: Annotated[Sequence[MdetrCategory], OURS]
 
 
+LISTS = ("images", "annotations")
 SIGN = re.compile(rb'"tokens_positive(_eval)?"')
 FILES = SourceFiles(
     ".json files with tokens_positive",
@@ -152,18 +152,13 @@ def read_mdetr(
     for a file that is not MDETR's.
     """
     file = FILES.only_in(path)
-    shown = file.name
-    try:
-        content = parse_json(decode(read_bytes(file, most=JSON_BYTES)))
-        rows, boxes = (as_list(member(content, key, "the file"), key) for key in ("images", "annotations"))
-    except Defect as defect:
-        raise source_error(shown, defect.message, defect.line) from defect
-    images = _Images(SourceImages(shown, pictures or FolderPictures(path), form))
-    for place, row in enumerate(rows):
-        yield from images.add_row(row, f"images[{place}]")
+    rows, boxes = lists_of(file, *LISTS)
+    said = SourceImages(file.name, pictures or FolderPictures(path), form)
+    images = _Images(said)
+    yield from said.add_rows(rows, LISTS[0], "file_name", images.add_row)
     for place, row in enumerate(boxes):
-        yield from images.add_box(row, f"annotations[{place}]")
-    yield from dataset_images(images.said.by_path.values(), images.said.pictures, shown)
+        yield from images.add_box(row, f"{LISTS[1]}[{place}]")
+    yield from said.read()
 
 
 class _Row(NamedTuple):
@@ -183,18 +178,11 @@ class _Images:
     def __init__(self, images: SourceImages) -> None:
         self.said = images
         self.rows: dict[int | str, _Row] = {}
-        self.bad = BadRows[Problem]()
 
-    def add_row(self, row: Any, where: str) -> Iterator[Problem]:
-        """Add the caption of a row to its image. Yields a problem for a row that names no image, or no size of it."""
-        try:
-            path = as_text(member(row, "file_name", where), f"{where}.file_name")
-            image, measured = self.said.of_row(row, path, where)
-        except Defect as defect:
-            name = row.get("file_name") if isinstance(row, dict) else None
-            self.bad.append(unnamed(defect, self.said.shown, where, name))
-            yield self.bad[-1]
-            return
+    def add_row(self, row: Any, where: str) -> None:
+        """Add the caption of a row to its image. Raises Defect for a row that names no image, or no size of it."""
+        path = as_text(member(row, "file_name", where), f"{where}.file_name")
+        image, measured = self.said.of_row(row, path, where)
         if "original_img_id" in row and image.coco_id is None:
             with image.details.left_out("the id"):
                 image.coco_id = as_id(row["original_img_id"], f"{where}.original_img_id")
@@ -215,8 +203,8 @@ class _Images:
             if number not in self.rows:
                 raise Defect(f"{where}: image_id {number!r} is in no list of images; the box is left out")
         except Defect as defect:
-            self.bad.append(Detail(self.said.shown, None, "", defect.message))
-            yield self.bad[-1]
+            self.said.bad.append(Detail(self.said.shown, None, "", defect.message))
+            yield self.said.bad[-1]
             return
         image, caption, apart, measured = self.rows[number]
         if caption is None or not measured:
@@ -257,7 +245,6 @@ def _are_whole(values: list[Any]) -> bool:
 DATASET = "flickr"
 """The name by which readers choose the rules of phrase grounding."""
 CATEGORIES: list[MdetrCategory] = [{"id": 1, "name": "phrase", "supercategory": ""}]
-LISTS = ("images", "annotations")
 
 
 def write_mdetr(images: Iterable[DatasetImage], part: ExportPart) -> int:

@@ -40,7 +40,6 @@ from exchange.formats.spans import (
     bad_lines,
     caption_text,
     check_phrase,
-    dataset_images,
     spans_of,
 )
 from exchange.formats.text_streams import edit_lines
@@ -105,7 +104,7 @@ def read_odvg(
     shown = file.name
     images = SourceImages(shown, pictures or FolderPictures(path), form)
     yield from bad_lines(file, shown, lambda row, line: _add(images, row, line))
-    yield from dataset_images(images.by_path.values(), images.pictures, shown)
+    yield from images.read()
 
 
 def _add(images: SourceImages, row: Any, line: int) -> None:

@@ -18,11 +18,11 @@ from exchange.formats.format import Corrector, Format, count_matches
 from exchange.formats.phrases import xywh
 from exchange.formats.pictures import FolderPictures, SourcePictures
 from exchange.formats.plain_pickle import read_pickle
-from exchange.formats.spans import SourceImage, SourceImages, dataset_images, unnamed, whole_phrase
+from exchange.formats.spans import SourceImage, SourceImages, dataset_images, whole_phrase
 from exchange.formats.text_streams import edit_json, entries_of, id_in
 from exchange.formats.visual_genome import one_box
 from exchange.names import same_path
-from exchange.problems import BadRows, Defect, source_error
+from exchange.problems import Defect, source_error
 
 _SHOWN = 3
 
@@ -64,11 +64,7 @@ def read_refcoco(
     yield from tables.problems
     yield from tables.repeated
     refs = _Refs(SourceImages(shown, pictures or FolderPictures(path), form), tables)
-    bad = BadRows[Problem]()
-    for place, row in enumerate(rows):
-        for problem in refs.add(row, f"refs[{place}]"):
-            bad.append(problem)
-            yield problem
+    yield from refs.source_images.add_rows(rows, "refs", "", refs.add)
     yield from refs.usable()
     yield from dataset_images(refs.with_boxes(), refs.source_images.pictures, shown)
 
@@ -92,13 +88,9 @@ class _Refs:
         for image, rows in self.tables.boxes.items():
             self.annotations |= {number: (image, row) for row in rows if (number := annotation_id(row)) is not None}
 
-    def add(self, row: Any, where: str) -> Iterator[Problem]:
-        """Add the sentences of a ref to its image. Yields a problem for a ref of no image."""
-        try:
-            image = self._image_of(row, where)
-        except Defect as defect:
-            yield unnamed(defect, self.source_images.shown, where)
-            return
+    def add(self, row: Any, where: str) -> None:
+        """Add the sentences of a ref to its image. Raises Defect for a ref of no image."""
+        image = self._image_of(row, where)
         said = self.images[image]
         if not said.bad:
             with said.details.left_out("the ref"):

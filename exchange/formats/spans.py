@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.bounds import (
+    JSON_BYTES,
     LONGEST_CAPTION,
     MOST_BAD_LINES,
     MOST_BOXES,
@@ -17,14 +18,14 @@ from annotation.bounds import (
 )
 from annotation.rules.box import Box
 from annotation.rules.dictionaries import load_dictionaries, plain_words, types_of
-from exchange.checks import as_list, as_pixels, as_text, member, parse_json
+from exchange.checks import as_list, as_pixels, as_text, decode, member, parse_json, read_bytes
 from exchange.chunk_captions import trimmed
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention, Problem
 from exchange.details import BoxForm, Details, whole_box
 from exchange.formats.pictures import FoundPictures, PictureAddresses, SourcePictures, check_size, size_of
 from exchange.formats.text_streams import Lines, Position
 from exchange.names import image_name, names_of, natural_key, same_path
-from exchange.problems import Defect, source_error
+from exchange.problems import BadRows, Defect, source_error
 from exchange.words import Span, character_span, same_words, tokenized_caption, words_at
 
 SIDES = ("width", "height")
@@ -110,7 +111,28 @@ class SourceImages:
         self.shown, self.pictures, self.form = shown, pictures, form or BoxForm()
         self.to_add = to_add or "give it one"
         self.by_path: dict[str, SourceImage] = {}
+        self.bad = BadRows[Problem]()
+        """Problems of rows that are left out."""
         self._addresses: PictureAddresses | None = None
+
+    def add_rows(
+        self, rows: Iterable[Any], where: str, path: str, add: Callable[[Any, str], None]
+    ) -> Iterator[Problem]:
+        """Give each row of the list `where` and its place to `add`, and yield a problem for each that is bad.
+
+        `path`: the field with the path of the picture. `add` raises Defect for a bad row.
+        """
+        for number, row in enumerate(rows):
+            place = f"{where}[{number}]"
+            try:
+                add(row, place)
+            except Defect as defect:
+                self.bad.append(unnamed(defect, self.shown, place, row.get(path) if isinstance(row, dict) else None))
+                yield self.bad[-1]
+
+    def read(self) -> Iterator[DatasetImage | Problem]:
+        """Yield the images of the rows, as `dataset_images` does."""
+        return dataset_images(self.by_path.values(), self.pictures, self.shown)
 
     def of_row(
         self, row: Any, path: str, where: str, line: int | None = None, file: str = "", *, key: str = ""
@@ -152,6 +174,15 @@ class SourceImages:
         if self._addresses is None:
             self._addresses = PictureAddresses(self.pictures)
         return size_of(self.pictures, self._addresses.place(path))
+
+
+def lists_of(file: Path, *names: str) -> list[list[Any]]:
+    """Return these lists of an object in a JSON file. Raises SourceError for a file without them."""
+    try:
+        content = parse_json(decode(read_bytes(file, most=JSON_BYTES)))
+        return [as_list(member(content, name, "the file"), name) for name in names]
+    except Defect as defect:
+        raise source_error(file.name, defect.message, defect.line) from defect
 
 
 def bad_lines(file: Path, shown: str, add: Callable[[Any, int], None]) -> list[Problem]:

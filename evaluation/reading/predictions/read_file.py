@@ -195,14 +195,15 @@ def place(
         if (image := images.get(entry.image)) is not None:
             by_image.setdefault(id(image), (Placed(image), []))[1].append(entry)
         found.cut_off += isinstance(entry, CaptionReply) and entry.cut_off
-    for placed, own in by_image.values():
-        if isinstance(own[0], PredictionRow):
-            _place_rows(placed, own, use, found)
-        elif isinstance(own[0], CategoryBox):
-            _place_categories(placed, own, use, found)
+    for placed, entries_here in by_image.values():
+        first = entries_here[0]
+        if isinstance(first, PredictionRow):
+            _place_rows(placed, entries_here, use, found)
+        elif isinstance(first, CategoryBox):
+            _place_categories(placed, entries_here, use, found)
         else:
-            _place_replies(placed, own, use, found)
-        if placed.boxes or placed.chains or not isinstance(own[0], PredictionRow):
+            _place_replies(placed, entries_here, use, found)
+        if placed.boxes or placed.chains or not isinstance(first, PredictionRow):
             found.add(placed)
     return found
 

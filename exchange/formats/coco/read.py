@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from annotation.bounds import JSON_BYTES, LONGEST_CAPTION, LONGEST_DOUBT, MOST_BOXES, MOST_CAPTIONS
+from annotation.bounds import JSON_BYTES, LONGEST_DOUBT, MOST_BOXES, MOST_CAPTIONS
 from annotation.rules.mention_type import MentionType
 from exchange.checks import as_id, as_list, as_pixels, as_text, decode, kind, member, parse_json, read_bytes, same_id
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention, Detail, Problem
 from exchange.details import BoxForm, Details, four_numbers
 from exchange.formats.pictures import FolderPictures, FoundPictures, SourcePictures, size_of
-from exchange.formats.spans import BOXES_ALONE
+from exchange.formats.spans import BOXES_ALONE, caption_text
 from exchange.names import image_name, names_of, natural_key, same_path
 from exchange.problems import BadRows, Defect, SourceError, source_error
 from exchange.words import tokenized_caption, words_at
@@ -479,12 +479,7 @@ def _size(
 
 
 def _caption(row: CocoEntry, number: int) -> tuple[DatasetCaption, list[DatasetMention]]:
-    text = as_text(member(row.value, "caption", row.where), f"{row.where}.caption")
-    if not text.strip():
-        raise Defect(f"{row.where}.caption is empty")
-    if len(text) > LONGEST_CAPTION:
-        raise Defect(f"{row.where}.caption has {len(text):,} characters: at most {LONGEST_CAPTION:,} are allowed")
-    return marked_caption(text, row, number)
+    return marked_caption(caption_text(member(row.value, "caption", row.where), f"{row.where}.caption"), row, number)
 
 
 def _box(
