@@ -31,6 +31,7 @@ from simulation.scenes.scene import make_scene
 from simulation.simulate import simulate
 from studies.command import markdown, peak_kilobytes
 from studies.http_load.measure import TICKS
+from studies.servers import stat_of
 
 SERVERS_OWN = ["BEGIN%", "COMMIT%", "ROLLBACK%", "SAVEPOINT%", "RELEASE%", "SET %", "SHOW %", "FETCH %", "CLOSE %"]
 
@@ -237,7 +238,7 @@ def _seconds() -> Iterator[dict[str, float]]:
 
 def _cpu() -> float:
     used = resource.getrusage(resource.RUSAGE_SELF)
-    fields = Path(f"/proc/{ask('SELECT pg_backend_pid()')[0][0]}/stat").read_text().rpartition(")")[2].split()
+    fields = stat_of(ask("SELECT pg_backend_pid()")[0][0])
     return used.ru_utime + used.ru_stime + (int(fields[11]) + int(fields[12])) / TICKS
 
 

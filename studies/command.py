@@ -1,9 +1,10 @@
 """The skeleton of every study's command: options, checks, words as they come, tables, and figures in a file."""
 
+import csv
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, ClassVar
@@ -80,6 +81,32 @@ def add_folds(parser: CommandParser) -> None:
     parser.add_argument("--images", type=int, default=100, help="images in each (100)")
     parser.add_argument("--seed", type=int, default=0, help="of the samples and the crowd (0)")
     parser.add_argument("--seeds", type=int, default=1, metavar="N", help="crowds, from --seed on (1)")
+
+
+def settings_in(option: str, text: str, example: str) -> dict[str, Any]:
+    """Return the settings of a project that an option holds as JSON. Raises ValueError, which names the option."""
+    try:
+        values = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{option}: this is not JSON: {error}.") from error
+    if not isinstance(values, dict):
+        raise ValueError(f"{option}: give an object, as in {example}.")
+    return values
+
+
+def csv_rows(file: Path, columns: Sequence[str], folder: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the number of the line and the row. Raises ValueError for a file that is missing or lacks a column.
+
+    `folder`: the words for the files that belong together.
+    """
+    if not file.is_file():
+        raise ValueError(f"{file}: there is no such file: give a folder with {folder}.")
+    with file.open(newline="", encoding="utf-8") as lines:
+        table = csv.DictReader(lines)
+        if absent := [name for name in columns if name not in (table.fieldnames or ())]:
+            raise ValueError(f"{file}: the column {absent[0]!r} is missing.")
+        for row in table:
+            yield table.line_num, row
 
 
 def read_images(path: Path) -> list[DatasetImage]:

@@ -1,6 +1,5 @@
 """Real people's boxes, replayed to the box tasks: the paper's loop, the belief policy, majorities."""
 
-import csv
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,6 +26,7 @@ from simulation.predict.play_image import ImagePlay
 from simulation.score import box_matches, match_boxes
 from simulation.simulate import SECONDS
 from simulation.view import COVERED, KnownView, View
+from studies.command import csv_rows
 from studies.whole_campaign.campaign_cost import CampaignImage, OwnSettings, campaign_images
 
 WIDTH, HEIGHT = 1280, 720
@@ -67,17 +67,11 @@ def read_real_images(folder: Path) -> list[RealImage]:
 
 
 def _rows(file: Path, columns: Sequence[str]) -> Iterator[dict[str, str]]:
-    if not file.is_file():
-        raise ValueError(f"{file}: there is no such file: give a folder with answers.csv, boxes.csv and gold.csv.")
-    with file.open(newline="", encoding="utf-8") as lines:
-        table = csv.DictReader(lines)
-        if absent := [name for name in columns if name not in (table.fieldnames or ())]:
-            raise ValueError(f"{file}: the column {absent[0]!r} is missing.")
-        for row in table:
-            try:
-                yield {name: str(float(row[name])) if name[0] in "xy" else row[name] for name in columns}
-            except (TypeError, ValueError):
-                raise ValueError(f"{file}, line {table.line_num}: write numbers in x0 to y1.") from None
+    for line, row in csv_rows(file, columns, "answers.csv, boxes.csv and gold.csv"):
+        try:
+            yield {name: str(float(row[name])) if name[0] in "xy" else row[name] for name in columns}
+        except (TypeError, ValueError):
+            raise ValueError(f"{file}, line {line}: write numbers in x0 to y1.") from None
 
 
 def _box(row: Mapping[str, str]) -> Box:

@@ -132,6 +132,11 @@ def supervised(servers: Sequence[Server]) -> Iterator[None]:
             server.stop()
 
 
+def stat_of(pid: int) -> list[str]:
+    """Return what the system tells of a process (proc_pid_stat), from its state on. Raises OSError if it is gone."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+
+
 def children_of(pid: int) -> list[int]:
     """Return the process ids of the direct children of every thread of a process."""
     found = []

@@ -16,7 +16,7 @@ from runtime.marked_points import POINTS
 from simulation.scenes.scene import write_source
 from studies.faults.crew import TIMEOUT
 from studies.faults.stack import CLOCKS, FAKETIME, Stack
-from studies.servers import Server, children_of, send_all
+from studies.servers import Server, children_of, send_all, stat_of
 from tests.support.services import PATIENCE, wait_until
 
 SWEEP = "jobs soon"
@@ -71,7 +71,7 @@ def name_of(pid: int) -> str:
 
 def _runs(pid: int) -> bool:
     with suppress(OSError):
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        return stat_of(pid)[0] != "Z"
     return False
 
 

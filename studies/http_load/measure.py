@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from operator import attrgetter
-from pathlib import Path
 from statistics import mean, median, quantiles
 from typing import Any
 
@@ -18,7 +17,7 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, QuestionState
 from studies.http_load.http_workers import Crew, Tally
 from studies.http_load.loads import KINDS, fill
 from studies.http_load.running_service import Stack
-from studies.servers import family_of
+from studies.servers import family_of, stat_of
 from tests.support.services import PATIENCE
 from workers.models import Access, Worker
 from workers.page_token import make_page_token
@@ -50,8 +49,7 @@ def cpu_seconds(root: int) -> float:
     total = 0
     for pid in family_of(root):
         with suppress(OSError):  # the process may just have ended
-            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-            total += sum(map(int, fields[11:15]))
+            total += sum(map(int, stat_of(pid)[11:15]))
     return total / TICKS
 
 
@@ -75,7 +73,7 @@ def postmaster() -> int:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         backend = cursor.fetchone()[0]
-    return int(Path(f"/proc/{backend}/stat").read_text().rpartition(")")[2].split()[1])
+    return int(stat_of(backend)[1])
 
 
 @dataclass(frozen=True, slots=True)

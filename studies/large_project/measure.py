@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -27,6 +26,7 @@ from pipeline.protocol.tasks.task import Task
 from projects.dashboard.figures.refresh import refresh_figures
 from projects.models import ErrorSample, GoldImage, Run
 from studies.http_load.measure import TICKS
+from studies.servers import stat_of
 from workers.models import Worker
 
 RARE = "man+31"
@@ -192,7 +192,7 @@ TRIES = 5
 MOST_STATEMENTS, MOST_MS = 20, 300
 """The goal for each page."""
 PLAIN_FILES = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-"""No hashes in names: a measurement needs no `collectstatic`."""
+"""No hashes in names: pages need no list of files that `collectstatic` makes."""
 HEAD = f"{'page':<52}{'statements':>10}{'median ms':>10}{'first ms':>9}{'CPU ms':>8}{'rows':>9}"
 
 
@@ -304,9 +304,10 @@ def _timed(ask: Callable[[], Any]) -> tuple[float, Any, float]:
 
 def _cpu() -> float:
     """Return the seconds of processor time so far. PostgreSQL's are known only on its own machine."""
-    backend = Path(f"/proc/{connection.connection.info.backend_pid}/stat") if connection.connection else None
     own = time.process_time()
-    if backend is None or connection.vendor != "postgresql" or not backend.exists():
+    if not connection.connection or connection.vendor != "postgresql":
         return own
-    fields = backend.read_text().rpartition(")")[2].split()
-    return own + sum(map(int, fields[11:13])) / TICKS
+    try:
+        return own + sum(map(int, stat_of(connection.connection.info.backend_pid)[11:13])) / TICKS
+    except OSError:
+        return own

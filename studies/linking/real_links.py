@@ -4,7 +4,6 @@ Five workers each marked whole passages. The answer of a worker about two mentio
 no worker answers twice about one pair. Gold is read for the scores alone.
 """
 
-import csv
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -32,6 +31,7 @@ from pipeline.protocol.links.policy import Ask
 from pipeline.protocol.links.strategies import PaperLinks, Strategy
 from pipeline.protocol.state.progress import TallyVote
 from simulation.link_run import begun, groups_of, link_run, votes_in
+from studies.command import csv_rows
 from studies.linking.adaptive_frontier import adaptive
 from studies.linking.calibration import Said
 
@@ -122,16 +122,10 @@ def read_passages(folder: Path) -> list[Passage]:
 
 def _rows(file: Path, columns: Sequence[str], texts: Sequence[str] = ()) -> Iterator[dict[str, str]]:
     """Yield the rows. `columns`: all are whole numbers, but for the name of the passage; `texts`: further ones."""
-    if not file.is_file():
-        raise ValueError(f"{file}: there is no such file: give a folder with sentences, mentions, answers and gold.")
-    with file.open(newline="", encoding="utf-8") as lines:
-        table = csv.DictReader(lines)
-        if absent := [name for name in (*columns, *texts) if name not in (table.fieldnames or ())]:
-            raise ValueError(f"{file}: the column {absent[0]!r} is missing.")
-        for row in table:
-            if not all((row[name] or "").isdecimal() for name in columns[1:]):
-                raise ValueError(f"{file}, line {table.line_num}: write whole numbers in {', '.join(columns[1:])}.")
-            yield row
+    for line, row in csv_rows(file, (*columns, *texts), "sentences, mentions, answers and gold"):
+        if not all((row[name] or "").isdecimal() for name in columns[1:]):
+            raise ValueError(f"{file}, line {line}: write whole numbers in {', '.join(columns[1:])}.")
+        yield row
 
 
 def _mention(row: Mapping[str, str], sentences: Mapping[int, Sequence[str]]) -> LinkMention:

@@ -1,14 +1,15 @@
 """python -m studies campaign_cost PATH: worker-seconds, chains and boxes of whole campaigns."""
 
-import json
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
-from studies.command import StudyCommand, add_folds, read_images
+from studies.command import StudyCommand, add_folds, read_images, settings_in
 from studies.whole_campaign.campaign_cost import WAYS, campaign_images, campaigns, confidence_tables, cost_table
 from studies.whole_campaign.colleagues import add_programs, programs_of, settings_for
+
+EXAMPLE = '{"strategy": "adaptive"}'
 
 
 class Command(StudyCommand):
@@ -34,7 +35,8 @@ class Command(StudyCommand):
     def study(self, options: dict[str, Any]) -> Any:
         ways = {} if options["only"] else dict(WAYS)
         programs = programs_of(options)
-        ways |= {name: settings_for(programs, _read(name, text)) for name, text in options["way"]}
+        for name, text in options["way"]:
+            ways[name] = settings_for(programs, settings_in(f"--way {name}", text, EXAMPLE))
         if not ways:
             raise CommandError("--only: give at least one --way.")
         bed = campaign_images(read_images(options["path"]))
@@ -49,14 +51,3 @@ class Command(StudyCommand):
         )
         self.say(f"{cost_table(found)}\n\n{confidence_tables(found)}")
         return [{"way": one.way, "fold": one.fold, "seed": one.seed, **one.figures()} for one in found]
-
-
-def _read(name: str, text: str) -> dict[str, Any]:
-    """Read the settings of a way to ask."""
-    try:
-        values = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise CommandError(f"--way {name}: this is not JSON: {error}.") from error
-    if not isinstance(values, dict):
-        raise CommandError(f'--way {name}: give an object, as in {{"strategy": "adaptive"}}.')
-    return values

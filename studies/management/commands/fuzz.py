@@ -13,6 +13,7 @@ from tqdm import tqdm
 from studies.command import StudyCommand
 from studies.fuzz.attack import attack, attack_by_kind
 from studies.fuzz.world import make_world
+from studies.large_project.measure import PLAIN_FILES
 from studies.pipeline_speed.scratch import scratch_databases
 
 OWN: dict[str, Any] = {
@@ -28,8 +29,6 @@ OWN: dict[str, Any] = {
     "MTURK_SITES": ["https://workersandbox.mturk.com"],
 }
 """Settings that open every page, and keep the attack from files, caches and networks of the service."""
-PLAIN_FILES = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-"""Page files by their own names: on a server, pages need a list of them that `process.sh web` makes."""
 
 
 class Command(StudyCommand):

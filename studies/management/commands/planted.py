@@ -1,6 +1,5 @@
 """python -m studies planted PATH: how many planted errors of a data set a check finds, and for how many answers."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
@@ -10,7 +9,7 @@ from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
 from simulation.spoiled_image import WRONG, PlantedKind, Wronged, plant
-from studies.command import StudyCommand, read_images
+from studies.command import StudyCommand, read_images, settings_in
 from studies.planted import Checked, check, estimates, from_nothing, made_gold, settings_of, taught_by, with_vectors
 from studies.whole_campaign.campaign_cost import campaign_images
 from studies.whole_campaign.colleagues import Programs
@@ -34,7 +33,7 @@ class Command(StudyCommand):
         parser.add_argument("--check-only", action="store_true", help="do not annotate the images from nothing, too")
 
     def study(self, options: dict[str, Any]) -> Any:
-        programs, values = _programs(options), _read(options["set"])
+        programs, values = _programs(options), settings_in("--set", options["set"], '{"link_stop": 0.15}')
         bed = campaign_images(read_images(options["path"]))[: options["images"]]
         if not bed:
             raise CommandError(f"{options['path']} has no image whose phrases all have a chain and a type.")
@@ -120,13 +119,3 @@ def _programs(options: dict[str, Any]) -> Programs:
             raise CommandError(f"--{name} {options[name]:g}: give a share from 0 to 1.")
     wrong = options["annotator"]
     return Programs(options["proposer"], None if wrong is None else lambda image: wrong)
-
-
-def _read(text: str) -> dict[str, Any]:
-    try:
-        values = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise CommandError(f"--set: this is not JSON: {error}.") from error
-    if not isinstance(values, dict):
-        raise CommandError('--set: give an object, as in {"link_stop": 0.15}.')
-    return values
