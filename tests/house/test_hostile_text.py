@@ -131,13 +131,6 @@ def test_an_invitation_of_absurd_size_is_refused_in_one_sentence(options: dict[s
     assert not Invitation.objects.exists()
 
 
-@pytest.mark.parametrize("option", ["--from-gold", "--tests"])
-def test_a_stock_of_absurd_size_is_refused_in_one_sentence(option: str) -> None:
-    make_project()
-    with pytest.raises(CommandError, match=f"{option}: .* should be less than or equal to 1000000"):
-        call_command("stock", "parks", option, "99999999999999999999")
-
-
 NESTED = "[" * 100_000
 
 

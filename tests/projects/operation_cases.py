@@ -226,6 +226,7 @@ CASES = {
         wrong=(
             ({"title": "x" * 201}, "should have at most 200 characters"),
             ({"title": "A", "language": "?"}, "should match pattern"),
+            ({"title": "東京", "language": "en"}, "The title has no letters that a name could be made of"),
         ),
         refused=((lambda _: project_of(name="streets-of-2026"), "There is a project 'streets-of-2026' already"),),
     ),

@@ -87,7 +87,8 @@ QUESTION_CASES: dict[str, Case] = {
         expected=True,
         wrong=(
             ({"from_gold": 0}, "should be greater than or equal to 1"),
-            ({"tests": 2_000_000}, "should be less than or equal to 1000000"),
+            ({"tests": 1_000_001}, "should be less than or equal to 1000000"),
+            ({"from_gold": 10**17}, "should be less than or equal to 1000000"),
             ({"tasks": ["caption_check"]}, "does not ask caption_check"),
         ),
         refused=((take_gold_away, "has no gold. Import images with their annotation"),),

@@ -78,10 +78,6 @@ class TestNew:
         answer = requester.post("/projects/new/", {"title": "T", "name": name, "language": "en"})
         assert answer.status_code == 400 and Project.objects.count() == 1
 
-    def test_a_title_without_letters_needs_a_name(self, requester: Client) -> None:
-        page = requester.post("/projects/new/", {"title": "東京", "language": "en"}).text
-        assert "The title has no letters that a name could be made of" in page
-
     @pytest.mark.both_engines
     def test_the_start_page_offers_it_to_those_with_the_right_alone(self, requester: Client) -> None:
         assert "New project" in requester.get("/").text

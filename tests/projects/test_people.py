@@ -262,7 +262,6 @@ def test_access_is_given_and_taken_away_on_the_page(client: Client, project: Pro
     client.post(address, {"tasks": ["box_quality", "box_drawing"]})
     given = Access.objects.filter(worker=ada, project=project)
     assert set(given.values_list("task", flat=True)) == {"box_quality", "box_drawing"}
-    assert client.post(address, {"tasks": ["no such task"]}).status_code == 400
     client.post(address, {})
     assert not given.exists()
 

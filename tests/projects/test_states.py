@@ -10,7 +10,6 @@ import re
 import threading
 from collections.abc import Callable
 from datetime import timedelta
-from html import unescape
 from typing import Any
 
 import pytest
@@ -132,7 +131,6 @@ def test_a_requester_pauses_the_project_with_a_button_and_a_reviewer_has_none(pr
     add_member(eye, project, Role.REVIEWER)
     client.force_login(eye)
     assert ">Pause</button>" not in client.get("/projects/small/").text
-    assert client.post("/projects/small/state/", {"state": "paused"}).status_code == 403
     client.force_login(boss)
     assert ">Pause</button>" in client.get("/projects/small/").text
     page = client.post("/projects/small/state/", {"state": "paused"}, follow=True).text
@@ -148,14 +146,6 @@ def test_a_project_with_open_work_is_finished_after_a_question(project: Project,
     client.post("/projects/small/state/", {"state": "finished", "sure": "yes"})
     project.refresh_from_db()
     assert project.state == "finished"
-
-
-def test_a_state_that_does_not_exist_is_refused_with_the_list(project: Project, client: Client) -> None:
-    boss = User.objects.create_user("boss")
-    add_member(boss, project, Role.REQUESTER)
-    client.force_login(boss)
-    page = client.post("/projects/small/state/", {"state": "gone"}, follow=True).text
-    assert "should be 'draft', 'running', 'paused', 'finished' or 'archived'" in unescape(page)
 
 
 def about(project: Project) -> dict[str, str]:

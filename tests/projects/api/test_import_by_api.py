@@ -99,8 +99,6 @@ def test_an_import_without_files_or_from_elsewhere_is_refused(service: Chainbox)
         project.begin_import("/etc")
     with pytest.raises(Refused, match="A program's name has 1 to 100 printable characters"):
         project.begin_import(use="pre_annotations", program="a\tb")
-    with pytest.raises(Refused, match="'guess' should be one of"):
-        project.begin_import(use="guess")
 
 
 @pytest.mark.both_engines

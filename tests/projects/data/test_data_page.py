@@ -353,21 +353,6 @@ def test_images_of_a_draft_are_not_begun_before_it_is_started(filled: Project) -
 
 
 @pytest.mark.usefixtures("at_once")
-def test_a_word_that_decides_nothing_is_refused_in_words(requester: Client, filled: Project) -> None:
-    answer = mend(requester, "red and black", "animals")
-    assert answer.status_code == 400 and "No word of “red and black” can be listed" in answer.json()["message"]
-    assert mend(requester, "a zorble", "planets").status_code == 400
-
-
-@pytest.mark.usefixtures("at_once")
-def test_word_lists_of_a_running_project_are_not_changed_here(requester: Client, filled: Project) -> None:
-    change_state(filled.pk, ProjectState.RUNNING, None)
-    assert mend(requester, "a zorble", "vehicles").status_code == 409
-    assert "Workers have begun" in requester.post(f"{PREVIEW}types/", follow=True).text
-    assert not Run.objects.filter(operation="apply_types").exists()
-
-
-@pytest.mark.usefixtures("at_once")
 def test_another_dozen_shows_other_images(requester: Client, draft: Project, rita: User) -> None:
     make_source(Upload.folder_of(draft.pk) / "files", 30)
     import_begun(draft, rita)

@@ -30,7 +30,7 @@ from projects.data.copy_operations import begin_copy, begin_dry_run
 from projects.data.image_runs import ImageCounter, SourceProject
 from projects.data.operations import NewImport, begin_import
 from projects.models import ImportProblem, ItemsFile, Run, Upload
-from projects.operation import COMMAND_LINE, Caller, Refused
+from projects.operation import COMMAND_LINE, Caller
 from projects.progress import Progress
 from projects.runs import AnyOperation, resume, row_of, start, stop
 from projects.surveys.import_items import ItemsSource, import_items
@@ -317,12 +317,6 @@ def test_a_source_without_captions_fails_in_words_without_a_path_of_the_server(d
     run = fresh(begun(draft))
     assert run.state == State.FAILED and "the uploaded files: is in no known format" in run.problem
     assert str(folder) not in run.problem
-
-
-def test_only_one_run_of_a_project_works_at_a_time(draft: Project, source: Path, later: Later) -> None:
-    begun(draft, source)
-    with pytest.raises(Refused, match="Another import of this project has not ended yet"):
-        begun(draft, source)
 
 
 def test_wishes_come_over_the_page_and_the_api(requester: Client, draft: Project, source: Path, later: Later):

@@ -108,12 +108,6 @@ def test_progress_is_told_and_a_prediction_can_be_stopped(requester: Client, lat
     assert list(Run.objects.values_list("state", flat=True)) == ["cancelled", "cancelled"]
 
 
-def test_wrong_assumptions_are_refused_in_words(requester: Client, project: Project) -> None:
-    answer = requester.post(ADDRESS, {**GIVEN, "workers": 0, "bad_percent": 200})
-    assert answer.status_code == 400 and not Run.objects.exists()
-    assert "greater than or equal to 1" in answer.text and "less than or equal to 90" in answer.text
-
-
 def test_a_project_without_phrases_says_what_to_do(db: None) -> None:
     row = made(open_project(name="empty"))
     assert (row.state, row.problem[:27]) == ("failed", "No image has phrases yet: f")

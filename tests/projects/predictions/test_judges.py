@@ -109,12 +109,6 @@ def test_under_the_papers_loop_no_program_judges(project: Project, program: Work
     assert current_settings(project.pk)[1].model_annotators == ()
 
 
-@pytest.mark.parametrize("wrong", ["x", "999999"])
-def test_a_program_without_a_key_cannot_judge(project: Project, rita: Client, wrong: str) -> None:
-    assert "No such program has a key for this project" in press(rita, wrong)
-    assert current_settings(project.pk)[0] == 1
-
-
 def test_the_page_shows_a_programs_success_and_on_whose_boxes(project: Project, program: Worker, rita: Client) -> None:
     other = with_key(project, "boxer")
     record = {"missing": [9.0, 1.0], "there": [18.0, 2.0], "bad": {"person": [4.0, 1.0], str(other.pk): [1.0, 4.0]}}
