@@ -48,7 +48,7 @@ class PictureInfo:
     orientation: int
 
 
-def verify_picture(source: Path | BinaryIO) -> PictureInfo:
+def verify_picture(source: Path | BinaryIO, *, max_pixels: int = MAX_PIXELS) -> PictureInfo:
     """Decode the whole picture, whatever its file is called, and describe it. Raises PictureError if it is damaged.
 
     Also raises PictureError for a file beyond the bounds. Decoding takes up to a second: never call it while a
@@ -60,7 +60,7 @@ def verify_picture(source: Path | BinaryIO) -> PictureInfo:
         raise PictureError(f"cannot be read ({error.strerror})") from error
     if size > PICTURE_BYTES:
         raise PictureError(f"has {size:,} bytes, and at most {PICTURE_BYTES:,} are allowed")
-    with _opened(source) as picture:
+    with _opened(source, max_pixels) as picture:
         orientation = _orientation(picture)
         if _format(picture) == "JPEG":
             _check_scans(source)
@@ -69,15 +69,17 @@ def verify_picture(source: Path | BinaryIO) -> PictureInfo:
         return PictureInfo(width, height, _format(picture), orientation)
 
 
-def read_size(source: Path | BinaryIO) -> tuple[int, int]:
+def read_size(source: Path | BinaryIO, *, max_pixels: int = MAX_PIXELS) -> tuple[int, int]:
     """Return the upright width and height in pixels, from the head of the file alone: later damage is not found."""
-    with _opened(source) as picture:
+    with _opened(source, max_pixels) as picture:
         return _upright(picture.size, _orientation(picture))
 
 
-def render_for_screen(source: Path | BinaryIO, *, longest_side: int = LONGEST_SIDE) -> BinaryIO:
+def render_for_screen(
+    source: Path | BinaryIO, *, max_pixels: int = MAX_PIXELS, longest_side: int = LONGEST_SIDE
+) -> BinaryIO:
     """Return a temporary file with an upright JPEG of at most `longest_side` pixels, on white, without metadata."""
-    with _opened(source) as picture:
+    with _opened(source, max_pixels) as picture:
         # Of colours in sixteen bits only the upper eight are decoded; after that the picture no longer tells.
         sixteen = any(";16" in str(tile[3]) for tile in getattr(picture, "tile", ()))
         orientation = _orientation(picture)
@@ -94,7 +96,7 @@ def render_for_screen(source: Path | BinaryIO, *, longest_side: int = LONGEST_SI
 
 
 @contextmanager
-def _opened(source: Path | BinaryIO) -> Iterator[Image.Image]:
+def _opened(source: Path | BinaryIO, max_pixels: int) -> Iterator[Image.Image]:
     """Open the picture, reading only its head. Its declared size is checked before anything is decoded."""
     if not isinstance(source, Path):
         source.seek(0)
@@ -115,7 +117,7 @@ def _opened(source: Path | BinaryIO) -> Iterator[Image.Image]:
         raise PictureError(f"cannot be read: {opening}" if opening else f"is damaged: {error}") from error
     with picture:
         width, height = picture.size
-        most, of = (WEBP_PIXELS, " in WebP") if picture.format == "WEBP" else (MAX_PIXELS, "")
+        most, of = (min(max_pixels, WEBP_PIXELS), " in WebP") if picture.format == "WEBP" else (max_pixels, "")
         if width * height > most:
             raise PictureError(f"is {width} x {height} pixels, and at most {most:,} pixels are allowed{of}")
         if width * height == 0:

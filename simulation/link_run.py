@@ -60,7 +60,7 @@ class GoldForm(StrEnum):
 def bed_image(image: DatasetImage, gold: GoldForm = GoldForm.BY_TYPES, *, by_sentence: bool = False) -> BedImage:
     """Return the mentions whose chain is known, numbered in reading order.
 
-    `by_sentence`: mentions of one caption have their sentences, as in projects that go beyond the rules.
+    `by_sentence`: mentions of long captions have parts of their own, as in projects that go beyond the rules.
     """
     known = sorted(
         (mention for mention in image.mentions if mention.chain is not None),
@@ -77,12 +77,8 @@ def bed_image(image: DatasetImage, gold: GoldForm = GoldForm.BY_TYPES, *, by_sen
             words=words,
             before=tuple(words_before(image.captions[mention.caption].words, mention.start).lower().split()),
             pronoun=MentionType.PRONOUN.value in mention.types,
-            part=part_of(
-                sentences[mention.caption][mention.start],
-                mention.start,
-                pronoun=MentionType.PRONOUN.value in mention.types,
-            )
-            if by_sentence
+            part=part_of(sentences[mention.caption][mention.start], mention.start)
+            if by_sentence and (max(sentences[mention.caption]) or MentionType.PRONOUN.value in mention.types)
             else WHOLE,
         )
         for number, (mention, words) in enumerate((mention, _words(image, mention)) for mention in known)

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from annotation.models import Project
-from annotation.rules.box import Box, match_boxes
+from annotation.rules.box import Box, iou
 from annotation.rules.transitivity import can_corefer
 from pipeline.policies.compose import compose
 from pipeline.project.queries import stream_progress
@@ -117,11 +117,32 @@ def score_boxes(result: SimulationScore, progress: ImageProgress, gold: TrueImag
             (result.boxes, before.get(wanted_chain.name, [])),
             (result.merged_boxes, list(after.get(wanted_chain.name, {}).values())),
         ):
-            matches = match_boxes(found, wanted_chain.boxes, COVERED)
+            matched, exact = match_boxes(found, list(wanted_chain.boxes))
             counts.gold += len(wanted_chain.boxes)
             counts.found += len(found)
-            counts.matched += len(matches)
-            counts.exact += sum(found[i] == wanted_chain.boxes[j] for _, i, j in matches)
+            counts.matched += matched
+            counts.exact += exact
+
+
+def match_boxes(found: Sequence[Box], gold: Sequence[Box]) -> tuple[int, int]:
+    """Match boxes one to one. Returns the number of matches, and of those equal to the pixel."""
+    matches = box_matches(found, gold)
+    return len(matches), sum(found[i] == gold[j] for _, i, j in matches)
+
+
+def box_matches(found: Sequence[Box], gold: Sequence[Box]) -> list[tuple[float, int, int]]:
+    """Match boxes one to one at an IOU of 0.5, best first. Returns the IOU and both places of each match."""
+    pairs = sorted(
+        ((iou(f, g), i, j) for i, f in enumerate(found) for j, g in enumerate(gold)), key=lambda p: (-p[0], p[1], p[2])
+    )
+    matches: list[tuple[float, int, int]] = []
+    used: tuple[set[int], set[int]] = (set(), set())
+    for overlap, i, j in pairs:
+        if overlap >= COVERED and i not in used[0] and j not in used[1]:
+            used[0].add(i)
+            used[1].add(j)
+            matches.append((overlap, i, j))
+    return matches
 
 
 def _score_links(result: SimulationScore, progress: ImageProgress, gold: TrueImage) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
-from annotation.rules.box import Box, iou, match_boxes
+from annotation.rules.box import Box, iou
 from belief.boxes.fit_box_errors import KnownAnswers
 from belief.habits import KnownDrawing
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
@@ -23,6 +23,7 @@ from pipeline.settings.settings import Settings
 from simulation.crowd import stable_uniform
 from simulation.predict.crew import Qualified, QualifiedCrew
 from simulation.predict.play_image import ImagePlay
+from simulation.score import box_matches, match_boxes
 from simulation.simulate import SECONDS
 from simulation.view import COVERED, KnownView, View
 from studies.command import csv_rows
@@ -87,7 +88,7 @@ def known_answers(image: RealImage, seed: int) -> Iterator[KnownAnswers]:
         hidden = int(stable_uniform(seed, "hidden", image.name) * len(image.gold))
         asked.append((*image.gold[:hidden], *image.gold[hidden + 1 :]))
     for shown in asked:
-        said = [len(match_boxes(shown, own, COVERED)) == len(own) for own in image.drawn.values()]
+        said = [match_boxes(shown, list(own))[0] == len(own) for own in image.drawn.values()]
         right = said.count(shown == image.gold)
         yield KnownAnswers(right, len(said) - right)
 
@@ -95,7 +96,7 @@ def known_answers(image: RealImage, seed: int) -> Iterator[KnownAnswers]:
 def known_drawings(image: RealImage) -> Iterator[KnownDrawing]:
     """Yield what each worker drew of the image's gold."""
     for worker, own in image.drawn.items():
-        for _, drawn, true in match_boxes(own, image.gold, COVERED):
+        for _, drawn, true in box_matches(own, image.gold):
             yield KnownDrawing(worker, own[drawn], image.gold[true])
 
 
@@ -119,11 +120,10 @@ class RealPeople:
             case Task.BOX_QUALITY:
                 assert isinstance(view, View)
                 judged = view.progress.boxes[view.subject[1]].box
-                with_it = match_boxes([*view.boxes, judged], own, COVERED)
-                more = len(with_it) > len(match_boxes(view.boxes, own, COVERED))
+                more = match_boxes([*view.boxes, judged], own)[0] > match_boxes(view.boxes, own)[0]
                 return (BoxQualityAnswer.GOOD if more else BoxQualityAnswer.BAD).value
             case Task.BOX_COVERAGE:
-                all_there = len(match_boxes(view.boxes, own, COVERED)) == len(own)
+                all_there = match_boxes(view.boxes, own)[0] == len(own)
                 return (CoverageAnswer.ALL_THERE if all_there else CoverageAnswer.MORE_NEEDED).value
             case _:
                 raise ValueError(f"{view.task.label} was not asked of these people.")
@@ -153,7 +153,7 @@ class Outcome:
 
     def add(self, kept: Sequence[Box], gold: Sequence[Box], *, review: bool = False) -> None:
         """Hold the kept boxes of an image against its gold."""
-        matches = match_boxes(kept, gold, COVERED)
+        matches = box_matches(kept, gold)
         errors = len(kept) + len(gold) - 2 * len(matches)
         self.errors.append(errors)
         self.right.append(not errors and not review)

@@ -1,6 +1,5 @@
 """Boxes [paper 3.2]: rectangles of whole pixels, half open, and how much two of them overlap."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -30,21 +29,6 @@ def iou(a: Box, b: Box) -> float:
         return 0.0
     shared = width * height
     return shared / (a.area + b.area - shared)
-
-
-def match_boxes(some: Sequence[Box], others: Sequence[Box], least: float) -> list[tuple[float, int, int]]:
-    """Match boxes one to one, best first. Returns the IOU, at least `least`, and both places of each match."""
-    pairs = sorted(
-        ((iou(a, b), i, j) for i, a in enumerate(some) for j, b in enumerate(others)), key=lambda pair: -pair[0]
-    )
-    matches: list[tuple[float, int, int]] = []
-    left, right = set[int](), set[int]()
-    for overlap, i, j in pairs:
-        if overlap >= least and i not in left and j not in right:
-            left.add(i)
-            right.add(j)
-            matches.append((overlap, i, j))
-    return matches
 
 
 class Drawing(NamedTuple):

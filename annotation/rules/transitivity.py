@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 Part = tuple[int, int]
-"""A part of a caption: the number of its sentence, and 0; for a pronoun that of its first word, counted from 1."""
+"""A part of a caption: the numbers of a mention's sentence, and of its first word, counted from 1."""
 WHOLE: Part = (0, 0)
 
 
@@ -54,12 +54,12 @@ def place_of(mention: LinkMention) -> tuple[int, int, Part]:
     return mention.caption, mention.reference_rank, mention.part
 
 
-def part_of(sentence: int, start: int, *, pronoun: bool) -> Part:
-    """Return the part of a caption that a mention has to itself where the rules of links are not law.
+def part_of(sentence: int, start: int) -> Part:
+    """Return the part that a mention has to itself: it may be one thing with any other of its caption.
 
-    A sentence seldom names a thing twice, but with a pronoun: "the dog likes the bench that is next to it".
+    So are pronouns, and all mentions of captions of several sentences, where the rules of links are not law.
     """
-    return sentence, start + 1 if pronoun else 0
+    return sentence, start + 1
 
 
 def peers(keys: Sequence[Collection[object]]) -> list[int]:

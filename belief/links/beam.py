@@ -81,6 +81,13 @@ class Beam:
             confidence[self.members[block]] = of_block[block]
         return self._same(of_block), BestPartition(labels, confidence)
 
+    def begin(self) -> Scores:
+        """Return the chance of each mention to begin a chain [mentions]."""
+        of_block = self._of_blocks()
+        first = self.members.argmax(axis=1)
+        begin: Scores = np.bincount(first, of_block, self.members.shape[1]).astype(np.float64, copy=False)
+        return begin
+
     def _same(self, of_block: Scores) -> Scores:
         together = self.members.astype(np.float64)
         same: Scores = together.T @ (of_block[:, None] * together)
@@ -123,6 +130,10 @@ class BeamSearch:
         before, weighed, _, beams = self._last
         changed = weights.sizes != weighed.sizes
         new = np.tril((ruled_out != before) | (weights.pairs != weighed.pairs) | (weights.words != weighed.words))
+        if weights.antecedents is not None and weighed.antecedents is not None:
+            new |= (weights.antecedents != weighed.antecedents).T
+        elif weights.antecedents is not weighed.antecedents:
+            return []
         mentions = np.flatnonzero(changed.any(axis=1) | new.any(axis=1))
         return list(beams[: mentions[0] // CHECKPOINT_STEP + 1] if len(mentions) else beams)
 
@@ -168,6 +179,11 @@ def _gains(beam: Beam, mention: int, ruled_out: Flags, weights: PartitionWeights
     capped = np.minimum(sizes, SIZES).astype(np.intp)
     grown = 2 * more / (sizes + 1) - 2 * inside / np.maximum(sizes, 1)
     gains: Scores = pairs + grown + weights.sizes[first, capped + 1] - weights.sizes[first, capped]
+    if weights.antecedents is not None:
+        with np.errstate(divide="ignore"):
+            joined = np.log(members @ weights.antecedents[:mention, mention])
+        joined[EMPTY] = 0.0
+        gains += joined
     gains[apart > 0] = -np.inf
     gains[NO_BLOCK] = -np.inf
     return gains, more

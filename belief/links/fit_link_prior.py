@@ -8,7 +8,7 @@ without any have the common weights.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from annotation.rules.link_group import link_group
 from annotation.rules.transitivity import LinkMention, can_corefer
 from belief.links.alike_heads import head_pair
+from belief.links.antecedents import has_sentences
 from belief.links.link_prior import ANY_TYPE, PAIR_FEATURES, LinkPrior, block_type, pair_values
-from belief.links.narration_features import has_facts
 from belief.links.partitions import SIZES, Partitions, Scores, all_partitions, ruled_out_matrix
 
 WEIGHT_DIGITS = 4
@@ -158,8 +158,8 @@ def _example(mentions: Sequence[LinkMention], chains: Sequence[Hashable], layout
 
 
 def partitions_of(mentions: Sequence[LinkMention]) -> Partitions | None:
-    """Return the partitions of a group; None if there are too many to fit on, or if it has facts of fixed weights."""
-    if has_facts(mentions):
+    """Return the partitions of a group; None if there are too many to fit on, or if its captions have sentences."""
+    if has_sentences(mentions):
         return None
     return all_partitions(ruled_out_matrix(link_group(tuple(mentions)).ruled_out), MAX_PARTITIONS)
 
@@ -211,19 +211,31 @@ def _pair_counts(partitions: Partitions, of_pairs: Scores) -> Scores:
 
 
 def maximise(examples: Sequence[Example], towards: Scores, l2: float | Scores, start: Scores | None = None) -> Scores:
-    """Return the best weights by Newton's method from `start`, or from `towards`; a step is halved until it gains.
+    """Return the best weights by Newton's method from `start`, or from `towards`.
 
     `l2`: the cost of a weight's distance from `towards`, for all or for each.
     """
-    weights = towards if start is None else start
-    costs = np.broadcast_to(np.asarray(l2, dtype=np.float64), weights.shape)
+    costs = np.broadcast_to(np.asarray(l2, dtype=np.float64), towards.shape)
     counted = _counted(examples)
-    value, gradient, curvature = _likelihood(counted, weights, towards, costs)
+    start = towards if start is None else start
+    return climb(lambda weights: _likelihood(counted, weights, towards, costs), start, MIN_GAIN * len(examples))
+
+
+Likelihood = Callable[[Scores], tuple[float, Scores, Scores]]
+"""Returns for weights a value, its gradient, and its second derivatives with the sign changed."""
+
+
+def climb(likelihood: Likelihood, weights: Scores, min_gain: float) -> Scores:
+    """Return the weights of the largest value by Newton's method; a step is halved until it gains.
+
+    Ends when a step promises a gain of less than `min_gain`.
+    """
+    value, gradient, curvature = likelihood(weights)
     for _ in range(MAX_STEPS):
         step = np.linalg.solve(curvature, gradient)
-        if float(gradient @ step) / 2 < MIN_GAIN * len(examples):
+        if float(gradient @ step) / 2 < min_gain:
             break
-        while (tried := _likelihood(counted, weights + step, towards, costs))[0] < value:
+        while (tried := likelihood(weights + step))[0] < value:
             step /= 2
         weights, (value, gradient, curvature) = weights + step, tried
     return weights

@@ -11,11 +11,9 @@ from annotation.rules.transitivity import LinkMention, Pair
 from belief.links.answer_model import PAPER_ERRORS, CrowdErrors, LinkAnswer, PairEvidence, weigh
 from belief.links.beam import Beam, beam_search
 from belief.links.link_prior import LinkPrior
-from belief.links.narration_features import has_facts, last_links
 from belief.links.partitions import (
     BestPartition,
     Flags,
-    PartitionWeights,
     Posterior,
     Scores,
     all_partitions,
@@ -28,8 +26,8 @@ from workers.rules.share import logit, sigmoid
 
 BEAM = 2500
 """The number of partitions to weigh: all of a group of up to seven or eight mentions."""
-NARRATED_BEAM = 800
-"""The same of large groups of long captions, whose partitions have more blocks: so a question takes no longer."""
+LONG_BEAM = 800
+"""The same of groups of long captions, whose partitions have more blocks: so a question takes no longer."""
 CERTAIN = 1000.0
 """The weight of a link that an expert set: far more than all judgments of a mention's pairs add up to."""
 MIN_CHANCE = 1e-9
@@ -120,14 +118,15 @@ def _belief(known: GroupEvidence, prior: LinkPrior, programs: Collection[Program
         evidence_of[link] = evidence_of[link[::-1]] = evidence_of[link] + prior.temper * ratio
     for link, same in known.expert_links.items():
         evidence_of[link] = evidence_of[link[::-1]] = CERTAIN if same else 0.0
-    if has_facts(mentions):
-        evidence_of = evidence_of + last_links(mentions)
-    words, sizes = prior.scores(mentions)
-    weights = PartitionWeights(evidence_of, words + program_scores(mentions, programs) if programs else words, sizes)
+    weights = prior.weights(mentions)._replace(pairs=evidence_of)
+    if programs:
+        weights = weights._replace(words=weights.words + program_scores(mentions, programs))
+    if weights.antecedents is not None:
+        return beam_search(mentions).find(ruled_out, weights, LONG_BEAM)
     partitions = all_partitions(ruled_out, BEAM)
     if partitions is not None:
         return posterior(partitions, weights)
-    return beam_search(mentions).find(ruled_out, weights, NARRATED_BEAM if has_facts(mentions) else BEAM)
+    return beam_search(mentions).find(ruled_out, weights, BEAM)
 
 
 def _apart(known: GroupEvidence) -> Flags:

@@ -104,7 +104,7 @@ def _split_logits(prior: SameObject[LinkPrior], chains: tuple[tuple[LinkMention,
     is planned again after each of its judgments.
     """
     mentions = sorted((mention for chain in chains for mention in chain), key=reading_order)
-    words, _ = prior.value.scores(mentions)
+    words = prior.value.words(mentions)
     nouns = [[mention for mention in chain if not mention.pronoun] or list(chain) for chain in chains]
     share = np.array([[mention in chain for mention in mentions] for chain in nouns], dtype=np.float64)
     share /= share.sum(axis=1, keepdims=True)

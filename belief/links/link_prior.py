@@ -14,14 +14,21 @@ import numpy as np
 from pydantic import AfterValidator, Field, Strict, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
+from annotation.rules.link_group import link_group
 from annotation.rules.mention_type import NOUN_TYPES
 from annotation.rules.plain_errors import one_of, plain_errors, should_be
 from annotation.rules.same_object import SameObject
 from annotation.rules.transitivity import PLANNED_WHOLE, LinkMention, reading_order
 from belief.links.alike_heads import MAX_PAIRS, head_values
+from belief.links.antecedents import (
+    ANTECEDENT_FEATURES,
+    DEFAULT_ANTECEDENTS,
+    antecedent_facts,
+    antecedents_of,
+    has_sentences,
+)
 from belief.links.join_features import DEFAULT_JOINS, JOIN_FEATURES
-from belief.links.narration_features import PRONOUN_FIRST, narration_scores
-from belief.links.partitions import SIZES, Scores
+from belief.links.partitions import SIZES, PartitionWeights, Scores, ruled_out_matrix
 from belief.links.text_features import FEATURES, pair_features, phrases_alike
 from belief.models.calibration import Calibration, ForecastSource
 from belief.models.error_correlation import ErrorCorrelation, PairOfPrograms
@@ -162,6 +169,7 @@ Weight = Annotated[float, Strict(), Field(ge=-MAX_WEIGHT, le=MAX_WEIGHT), IN_RAN
 TypeOrAny = Annotated[str, one_of((ANY_TYPE, *NOUN_TYPES))]
 SizeWeights = Annotated[tuple[Weight, ...], AfterValidator(_one_for_each_size)]
 Feature = Annotated[str, one_of(PAIR_FEATURES)]
+Antecedent = Annotated[str, one_of(ANTECEDENT_FEATURES)]
 JoinFeature = Annotated[str, one_of(JOIN_FEATURES)]
 HeadPairs = Annotated[dict[Annotated[str, AfterValidator(_two_heads)], Weight], AfterValidator(_not_too_many)]
 
@@ -192,6 +200,8 @@ class LinkPrior(Stored):
     """The same of the chains that links make of a group, before boxes are drawn."""
     joins: dict[JoinFeature, Weight] = field(default_factory=lambda: dict(DEFAULT_JOINS))
     """The weight of each fact about two chains that a rule of links keeps apart; one that is left out weighs 0."""
+    antecedents: dict[Antecedent, Weight] = field(default_factory=lambda: dict(DEFAULT_ANTECEDENTS))
+    """The weight of each fact about antecedents, in captions of several sentences; one that is left out weighs 0."""
     temper: PositiveShare = TEMPER
     """The share of a pair's evidence, above 0 and up to 1, that counts in plans beside that of its group's other pairs.
 
@@ -205,14 +215,20 @@ class LinkPrior(Stored):
     pairs_of_models: dict[PairOfPrograms, ErrorCorrelation] = field(default_factory=dict)
     """By the numbers of two model annotators, how often they were wrong together."""
 
-    def scores(self, mentions: Sequence[LinkMention]) -> tuple[Scores, Scores]:
-        """Return the weights of a group's pairs [mentions, mentions] and of its blocks [mentions, SIZES].
+    def weights(self, mentions: Sequence[LinkMention]) -> PartitionWeights:
+        """Return the weights of a group's partitions before any answer, when pairs weigh nothing.
 
-        The second holds, for each mention, the weights by size of a block that begins with the mention. `mentions`: one
-        group, in reading order. The arrays are shared and cannot be changed.
+        Words and sizes where captions are whole, antecedents where they have sentences. `mentions`: one group, in
+        reading order. The arrays are shared and cannot be changed.
         """
-        of = _scores if len(mentions) <= PLANNED_WHOLE else _scores.__wrapped__
+        of = _weights if len(mentions) <= PLANNED_WHOLE else _weights.__wrapped__
         return of(SameObject(self), tuple(mentions))
+
+    def words(self, mentions: Sequence[LinkMention]) -> Scores:
+        """Return what the words of every pair weigh [mentions, mentions]: the less, the likelier they are apart."""
+        weights = np.array([self.pairs.get(name, 0.0) for name in PAIR_FEATURES])
+        words: Scores = pair_values(mentions, self.alike) @ weights + head_values(mentions, self.heads)
+        return words
 
     def join_weights(self) -> Scores:
         """Return the weights of JOIN_FEATURES [features]."""
@@ -260,19 +276,22 @@ def _share(shares: Mapping[str, RuleKeeping], chain: Sequence[LinkMention], *, s
 
 
 @lru_cache(maxsize=CACHED_GROUPS)
-def _scores(prior: SameObject[LinkPrior], mentions: tuple[LinkMention, ...]) -> tuple[Scores, Scores]:
-    """Return what `LinkPrior.scores` does. Cached, as a group is planned again after each of its judgments."""
-    weights_of = prior.value
-    weights = np.array([weights_of.pairs.get(name, 0.0) for name in PAIR_FEATURES])
-    pairs: Scores = pair_values(mentions, weights_of.alike) @ weights + head_values(mentions, weights_of.heads)
-    facts = narration_scores(mentions)
-    if facts is not None:
-        pairs = pairs + facts
-    sizes = np.array([weights_of.sizes.get(block_type([mention]), weights_of.sizes[ANY_TYPE]) for mention in mentions])
-    sizes[[mention.pronoun for mention in mentions]] += PRONOUN_FIRST
-    pairs.setflags(write=False)
-    sizes.setflags(write=False)
-    return pairs, sizes.reshape(-1, SIZES)
+def _weights(prior: SameObject[LinkPrior], mentions: tuple[LinkMention, ...]) -> PartitionWeights:
+    """Return what `LinkPrior.weights` does. Cached, as a group is planned again after each of its judgments."""
+    none, antecedents = np.zeros((len(mentions), len(mentions))), None
+    if has_sentences(mentions):
+        ruled_out = ruled_out_matrix(link_group(mentions).ruled_out)
+        antecedents, begin = antecedents_of(antecedent_facts(mentions), prior.value.antecedents, ruled_out)
+        words, sizes = none, np.repeat(np.log(begin)[:, None], SIZES, axis=1)
+    else:
+        sizes_of = prior.value.sizes
+        words = prior.value.words(mentions)
+        sizes = np.array([sizes_of.get(block_type([mention]), sizes_of[ANY_TYPE]) for mention in mentions])
+    weights = PartitionWeights(none, words, sizes.reshape(-1, SIZES), antecedents)
+    for values in weights:
+        if values is not None:
+            values.setflags(write=False)
+    return weights
 
 
 def pair_values(mentions: Sequence[LinkMention], alike: Mapping[str, float]) -> Scores:

@@ -37,6 +37,11 @@ class PartitionWeights(NamedTuple):
     """
     sizes: Scores
     """[mentions, SIZES]: what a block adds that begins with the mention, by the block's size."""
+    antecedents: Scores | None = None
+    """[mentions, mentions]: a mention that joins a block adds the logarithm of the sum over the block's earlier ones.
+
+    None where they tell nothing. Only the beam reads them.
+    """
 
 
 @dataclass(frozen=True, eq=False)

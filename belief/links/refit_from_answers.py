@@ -8,7 +8,7 @@ is. Weights and errors are fitted in turn until the errors stay. Evidence counts
 counts in plans, right answers would look less sure to be right, and the crowd worse.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from annotation.rules.link_group import link_group
 from annotation.rules.transitivity import LinkMention, Pair
 from belief.links.answer_model import MAX_ERROR, MIN_ERROR, PAPER_ERRORS, CrowdErrors, LinkAnswer, weigh
+from belief.links.antecedents import has_sentences
+from belief.links.fit_antecedents import Expected, LongGroup, expect, fit_antecedents, long_group
 from belief.links.fit_link_prior import (
     MAX_MENTIONS,
     Example,
@@ -30,7 +32,7 @@ from belief.links.fit_link_prior import (
     weights_of,
 )
 from belief.links.link_prior import ALL_WHOLE, DEFAULT, LinkPrior
-from belief.links.partitions import Flags, PartitionWeights, Scores, posterior, words_terms
+from belief.links.partitions import Flags, Scores, posterior, words_terms
 from belief.links.program_links import (
     DIFFERENT,
     PROGRAM_WEIGHTS,
@@ -99,7 +101,7 @@ class CountedGroup(NamedTuple):
 
 
 def refit_from_answers(
-    groups: Iterable[JudgedGroup], towards: LinkPrior, *, l2: float = L2, imagined: float = IMAGINED
+    groups: Sequence[JudgedGroup], towards: LinkPrior, *, l2: float = L2, imagined: float = IMAGINED
 ) -> Refit:
     """Return the prior and the errors of a project by its own answers.
 
@@ -111,14 +113,19 @@ def refit_from_answers(
     # Answers say too little of single pairs of heads: only those that the given prior has keep weights of their own.
     layout = layout_of([group.mentions for group in small], towards.heads, towards.alike, towards.sizes)
     answered = [counted for group in small if (counted := _counted(group, layout))]
-    if not answered:
+    long = [found for group in groups if (found := _long(group))]
+    if not answered and not long:
         return Refit(towards, PAPER_ERRORS, 0)
     start_weights = weights_of(towards, layout)
-    weights, errors = start_weights, PAPER_ERRORS
+    weights, antecedents, errors = start_weights, towards.antecedents, PAPER_ERRORS
     for _ in range(ROUNDS):
         before = errors
-        weights = maximise([_example(group, errors) for group in answered], start_weights, l2, start=weights)
-        errors = _errors(answered, weights, errors, imagined)
+        if answered:
+            weights = maximise([_example(group, errors) for group in answered], start_weights, l2, start=weights)
+        expected = [expect(group, antecedents, errors) for group in long]
+        if long:
+            antecedents = fit_antecedents(long, expected, towards.antecedents, l2, antecedents)
+        errors = _errors(_first_answers(answered, weights, errors, long, expected), imagined)
         if max(abs(now - then) for now, then in zip(errors, before, strict=True)) < MIN_CHANGE:
             break
     rounded = CrowdErrors(*(round(error, ERROR_DIGITS) for error in errors))
@@ -126,7 +133,7 @@ def refit_from_answers(
     # Answers about links never show that a chain breaks a rule of links: only gold does.
     known = DEFAULT if towards.keeps_rules == ALL_WHOLE else towards
     prior = replace(prior, keeps_rules=known.keeps_rules, keeps_captions=known.keeps_captions, temper=known.temper)
-    return Refit(prior, rounded, len(answered))
+    return Refit(replace(prior, antecedents=antecedents), rounded, len(answered) + len(long))
 
 
 def _counted(judged_group: JudgedGroup, layout: Layout) -> CountedGroup | None:
@@ -156,12 +163,37 @@ def _example(group: CountedGroup, errors: CrowdErrors) -> Example:
     return Example(group.columns, group.counts, np.arange(len(group.counts)), known)
 
 
-def _errors(groups: Sequence[CountedGroup], weights: Scores, errors: CrowdErrors, imagined: float) -> CrowdErrors:
+def _long(judged_group: JudgedGroup) -> LongGroup | None:
+    """Return a group of captions of several sentences that has answers."""
+    group = link_group(tuple(judged_group.mentions))
+    links = {
+        link: tuple(judgments)
+        for pair, judgments in judged_group.answers.items()
+        if judgments and (link := group.link(pair)) and not group.ruled_out[link[0]] >> link[1] & 1
+    }
+    return long_group(judged_group.mentions, links) if links and has_sentences(judged_group.mentions) else None
+
+
+def _first_answers(
+    groups: Sequence[CountedGroup],
+    weights: Scores,
+    errors: CrowdErrors,
+    long: Sequence[LongGroup],
+    expected: Sequence[Expected],
+) -> Iterator[tuple[Scores, Flags]]:
+    """Yield for each group the chance of its judged pairs to be one thing, and the first answer about each."""
+    for group in groups:
+        yield _chances(group, weights, errors), np.array([judgments[0].same for judgments in group.answers])
+    for one, found in zip(long, expected, strict=True):
+        first, second = np.array(list(one.answers)).T
+        yes = np.array([judgments[0].same for judgments in one.answers.values()])
+        yield found.same[first, second], yes
+
+
+def _errors(first_answers: Iterable[tuple[Scores, Flags]], imagined: float) -> CrowdErrors:
     """Return the share of first answers that are expected to be wrong, of pairs that corefer and of others."""
     same, denied, different, affirmed = 0.0, 0.0, 0.0, 0.0
-    for group in groups:
-        chances = _chances(group, weights, errors)
-        yes = np.array([judgments[0].same for judgments in group.answers])
+    for chances, yes in first_answers:
         same += float(chances.sum())
         denied += float(chances[~yes].sum())
         different += float((1 - chances).sum())
@@ -246,7 +278,7 @@ def _weighed(group: JudgedGroup, prior: LinkPrior, errors: CrowdErrors) -> _Weig
     for pair, ratio in group.model_evidence.items():
         if link := linked.link(pair):
             pairs[link] = pairs[link[::-1]] = pairs[link] + ratio
-    belief = posterior(partitions, PartitionWeights(pairs, *prior.scores(mentions)))
+    belief = posterior(partitions, prior.weights(mentions)._replace(pairs=pairs))
     possible = partitions.together.any(axis=0)
     first, second = (ends[possible] for ends in partitions.pairs)
     counts_of = {}

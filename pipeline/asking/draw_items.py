@@ -28,7 +28,8 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import TrustSettings
 from pipeline.stock.known_questions import key_of
 from workers.models import TrustStatus
-from workers.rules.work import WorkKind, places
+from workers.rules.verification_rate import places
+from workers.rules.work import WorkKind
 
 WINDOW = 300
 """The questions of an assignment are chosen among this many that are next in turn."""

@@ -6,13 +6,15 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from annotation.rules.box import Box
-from pipeline.checking.chances import Chances, chances_of
+from annotation.rules.states import ChainState
+from pipeline.checking.chances import Chances, LinkView, chances_of
 from pipeline.checking.label import ChainLabel
 from pipeline.policies.compose import engine_of
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
-from pipeline.protocol.tasks.flow import SETTLED
 from pipeline.settings.settings import Settings
 from runtime.intervals import OF_PROGRAMS, normal
+
+END_STATES = (ChainState.COMPLETE, ChainState.NON_VISUAL)
 
 
 class LabelPart(StrEnum):
@@ -55,18 +57,24 @@ class ExpectedWrong(NamedTuple):
     high: float
 
 
-def doubts_of(progress: ImageProgress, settings: Settings) -> list[Doubt]:
-    """Return the doubts about the labels of an image, by chain; none where no data set is checked."""
+def doubts_of(progress: ImageProgress, settings: Settings, links: LinkView | None = None) -> list[Doubt]:
+    """Return the doubts about the labels of an image, by chain; none where no data set is checked.
+
+    `links`: what `link_view` returns, where it is known.
+    """
     if not engine_of(settings).source.program:
         return []
-    chances = chances_of(progress, settings)
-    return [Doubt(name, status_of(progress, name, settings), chances[name]) for name in sorted(chances)]
+    chances = chances_of(progress, settings, links)
+    return [
+        Doubt(name, status_of(progress, name, settings), label_chances)
+        for name, label_chances in sorted(chances.items())
+    ]
 
 
 def status_of(progress: ImageProgress, name: int, settings: Settings) -> LabelStatus:
     """Return how the label of this chain stands."""
     chains = [chain for chain in progress.chains.values() if name in (chain.name, chain.merged_into)]
-    if any(chain.state not in SETTLED for chain in chains):
+    if any(chain.state not in END_STATES for chain in chains):
         return LabelStatus.IN_QUESTION
     now, before = _now(progress, chains), source_label(progress, chains, engine_of(settings).source.program)
     if before is not None and not before.boxes and not before.flag:

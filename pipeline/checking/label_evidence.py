@@ -9,16 +9,16 @@ import math
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from annotation.rules.box import Box, match_boxes
+from annotation.rules.box import Box, iou
 from annotation.rules.states import BoxState, ChainState
 from annotation.rules.transitivity import groups
-from belief.boxes.box_answers import BoxTask
 from belief.boxes.box_belief import BoxAnswer, BoxBelief, BoxEvidence, belief_before
 from belief.boxes.box_prior import BoxPrior, counts_of
 from belief.boxes.proposers import with_predicted
+from belief.boxes.tasks import BoxTask
 from belief.links.group_belief import chances_of_chains, group_evidence
 from belief.links.program_links import program_links, reference_ratio
-from belief.models.records import LinkAudit
+from belief.models.audit import LinkAudit
 from belief.models.reference import Reference
 from pipeline.checking.label import ChainLabel, labels_now
 from pipeline.policies.adaptive_links import evidence_of_models, people_answers
@@ -90,7 +90,15 @@ class NewLabel(NamedTuple):
 
 def same_boxes(some: Sequence[Box], others: Sequence[Box]) -> bool:
     """Return whether the boxes match one to one."""
-    return len(some) == len(others) == len(match_boxes(some, others, MATCHED_IOU))
+    if len(some) != len(others):
+        return False
+    pairs = sorted(((iou(a, b), i, j) for i, a in enumerate(some) for j, b in enumerate(others)), reverse=True)
+    left, right = set[int](), set[int]()
+    for overlap, i, j in pairs:
+        if overlap >= MATCHED_IOU and i not in left and j not in right:
+            left.add(i)
+            right.add(j)
+    return len(left) == len(some)
 
 
 def label_evidence_of(

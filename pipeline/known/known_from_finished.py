@@ -7,7 +7,7 @@ doubt, nothing is taken for the truth, and an expert has to decide.
 from typing import Any
 
 from annotation.rules.box import Box, iou
-from annotation.rules.states import BoxState, NonVisual
+from annotation.rules.states import BoxState, ChainState, NonVisual
 from pipeline.known.known_from_gold import BAD_IOU
 from pipeline.protocol.image.merging import final_chain
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
@@ -16,8 +16,9 @@ from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
 from pipeline.protocol.tasks.box_requirement import RequirementAnswer
 from pipeline.protocol.tasks.chain_verification import VerificationAnswer
 from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer, in_chains
-from pipeline.protocol.tasks.flow import SETTLED
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
+
+AT_REST = frozenset({ChainState.COMPLETE, ChainState.NON_VISUAL})
 
 
 class NotSureError(Exception):
@@ -68,7 +69,7 @@ def _of_survey(progress: ImageProgress, shown: dict[str, Any]) -> Any:
 
 def _at_rest(progress: ImageProgress, mention: int) -> ChainProgress:
     chain = progress.chain_of(mention)
-    if chain.state not in SETTLED:
+    if chain.state not in AT_REST:
         raise NotSureError(f"Its chain is still in {chain.state.value}.")
     if chain.doubted:
         raise NotSureError("Its chain is doubted.")

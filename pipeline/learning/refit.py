@@ -5,12 +5,12 @@ It is safe to run twice, and in two processes at once: only the settings that we
 new version as they followed the last one, each from its next entry on; questions on loan stay open.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 from random import Random
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from django.db import transaction
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
@@ -18,23 +18,19 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from annotation.models import Image, Project
 from annotation.rules.box import Box, iou
 from annotation.rules.states import ImageState, ProjectState
-from annotation.rules.transitivity import LinkMention, Pair, groups
+from annotation.rules.transitivity import Pair, groups
 from belief.boxes.box_prior import BoxPrior
 from belief.boxes.fit_box_errors import KnownAnswers
-from belief.boxes.fit_box_prior import FinishedChain, fit_box_prior
 from belief.habits import KnownDrawing
 from belief.learned import LearnedState
 from belief.links.answer_model import LinkAnswer
-from belief.links.fit_known import fit_joins, joins_answered
-from belief.links.fit_link_prior import MAX_MENTIONS
 from belief.links.link_prior import LinkPrior
-from belief.links.models import calibrate_links, with_link_models
-from belief.links.refit_from_answers import JudgedGroup, refit_from_answers, refit_programs
-from belief.models.records import LinkAudit
+from belief.links.refit_from_answers import JudgedGroup
+from belief.models.audit import LinkAudit
 from pipeline.checking.label import labels_of_source
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel, label_evidence_of
-from pipeline.checking.wrong_share import wrong_shares
 from pipeline.learning.fit_prior import with_heads
+from pipeline.learning.learn import ChainEvidence, LinkedImage, LinkEvidence, learn, learn_programs, weighable
 from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, Progress, Question, SettingsVersion
 from pipeline.policies.adaptive_links import evidence_of_models, link_audit_of, people_answers
 from pipeline.policies.box_evidence import finished_chains
@@ -46,107 +42,6 @@ from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import BOX_TASKS, Task
 from pipeline.settings.settings import Settings
 from workers.models import Worker
-
-SHARE_DIGITS = 4
-
-
-class LinkedImage(NamedTuple):
-    """An image with its answers about links."""
-
-    mentions: Sequence[LinkMention]
-    chains: Sequence[Hashable]
-    """Of each mention."""
-    heard: Mapping[Pair, Sequence[LinkAnswer]]
-
-
-class LinkEvidence(NamedTuple):
-    """The evidence about links in a project's answers."""
-
-    groups: Sequence[JudgedGroup]
-    images: int
-    """The finished ones."""
-    linked: Sequence[LinkedImage] = ()
-    """Read where links beyond the two rules are asked."""
-
-
-class ChainEvidence(NamedTuple):
-    """The evidence about boxes in a project's finished chains."""
-
-    chains: Sequence[FinishedChain]
-    images: int
-    """The finished ones."""
-    known: Sequence[KnownAnswers] = ()
-    """Answers to known questions about boxes."""
-    drawings: Sequence[KnownDrawing] = ()
-    """Boxes drawn for known questions."""
-    labels: Sequence[tuple[Sequence[LabelEvidence], Sequence[NewLabel]]] = ()
-    """Of images of a data set that is checked."""
-
-
-def learn(
-    settings: Settings, learned: LearnedState, evidence: LinkEvidence | ChainEvidence, given: LearnedState
-) -> LearnedState:
-    """Return what the evidence teaches, with the rest of what was `learned`.
-
-    `given`: what the project was given, towards which weights are pulled: not what it learned, or each refit would
-    count the same answers once more. `settings`: those in force, by which the evidence was read.
-    """
-    if isinstance(evidence, LinkEvidence):
-        return _learn_links(settings, learned, evidence, given)
-    families = engine_of(settings).families_in(Task.BOX_QUALITY)
-    fitted = fit_box_prior(evidence.chains, given.boxes, evidence.known, evidence.drawings, families)
-    return replace(learned, boxes=replace(with_wrong_shares(fitted, evidence.labels), refitted_on=evidence.images))
-
-
-def _learn_links(
-    settings: Settings, learned: LearnedState, evidence: LinkEvidence, given: LearnedState
-) -> LearnedState:
-    groups = evidence.groups
-    prior, crowd, _ = refit_from_answers(groups, given.links)
-    links = replace(with_link_models(prior, groups, crowd), refitted_on=evidence.images)
-    links = calibrate_links(links, groups, crowd)
-    if engine_of(settings).links_beyond_rules:
-        heard = [joins_answered(*image, links, crowd) for image in evidence.linked]
-        links = replace(links, joins=fit_joins(heard, given.links.joins))
-    changed = replace(learned, links=prior, crowd=crowd)
-    return replace(changed, links=links, programs=learn_programs(settings, changed, groups))
-
-
-def weighable(groups: Iterable[JudgedGroup]) -> int:
-    """Return how many of the groups a refit weighs: those that are not too large."""
-    return sum(1 < len(group.mentions) <= MAX_MENTIONS for group in groups)
-
-
-def learn_programs(
-    settings: Settings, learned: LearnedState, groups: Iterable[JudgedGroup]
-) -> Mapping[str, tuple[float, float]]:
-    """Return the errors of programs whose chains these groups have. Without pre-annotations they stay."""
-    if not settings.pre_annotations:
-        return learned.programs
-    engine = engine_of(settings)
-    families = engine.families_in(Task.COREFERENCE_LINK)
-    found = refit_programs(groups, learned.links, learned.crowd, families=families, reference=engine.source)
-    return {**learned.programs, **{str(program): (rates[0], rates[1]) for program, rates in found.items()}}
-
-
-def with_wrong_shares(
-    prior: BoxPrior, images: Sequence[tuple[Sequence[LabelEvidence], Sequence[NewLabel]]]
-) -> BoxPrior:
-    """Return the prior with the shares of labels with wrong mentions, and with wrong boxes.
-
-    They come from the estimate of all wrong labels, and not from what people were asked about: that is the doubtful
-    ones. `images`: as in `wrong_shares`.
-    """
-    if not any(labels for labels, _ in images):
-        return prior
-    found = {}
-    for kind, share in wrong_shares(images).items():
-        if share.labels:
-            right = max(1 - share.mentions.value, 1e-9)
-            boxes = min(share.boxes.value / right, 1.0)
-            found[kind] = round(share.mentions.value, SHARE_DIGITS), round(boxes, SHARE_DIGITS)
-    return replace(prior, wrong=found)
-
 
 MODELS_EVERY = 25
 """Finished images between two refits while programs judge, unless fewer have doubled, or a twentieth is more."""

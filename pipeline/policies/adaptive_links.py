@@ -21,7 +21,8 @@ from belief.links.link_prior import ALL_WHOLE, LinkPrior, chance_of_link
 from belief.links.link_prior import CONFIDENCE_DIGITS as OF_CONFIDENCE
 from belief.links.partitions import BestPartition, Scores
 from belief.links.program_links import ProgramLinks, program_links, reference_ratio
-from belief.models.records import NEW_LINK_MODEL, LinkAudit, audit_share
+from belief.models.audit import LinkAudit, audit_share
+from belief.models.records import NEW_LINK_MODEL
 from pipeline.policies.engine import Engine
 from pipeline.policies.reference_set import (
     changed_links,

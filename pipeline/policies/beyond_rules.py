@@ -202,7 +202,7 @@ def _likeliest(
 
     Cached, as an image is planned again after each of its judgments.
     """
-    words = prior.value.scores(mentions)[0].round(9).tolist()
+    words = prior.value.words(mentions).round(9).tolist()
     place = {mention.number: position for position, mention in enumerate(mentions)}
 
     def rank(pair: Pair) -> tuple[float, int, int]:

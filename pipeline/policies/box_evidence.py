@@ -3,8 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from annotation.rules.states import BoxState
-from belief.boxes.box_answers import BoxQuality, BoxTask
+from annotation.rules.states import BoxState, ChainState
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence
 from belief.boxes.box_prior import DEFAULT, BoxPrior, counts_of
 from belief.boxes.fit_box_prior import FinishedChain
@@ -16,6 +15,7 @@ from belief.boxes.proposers import (
     agreement_errors,
     with_predicted,
 )
+from belief.boxes.tasks import BoxQuality, BoxTask
 from belief.models.family import NO_FAMILIES, Families
 from belief.models.records import PERSON
 from pipeline.policies.box_policy import BELIEVED, reply_of
@@ -27,7 +27,6 @@ from pipeline.protocol.boxes.pre_annotations import predicted_numbers
 from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
-from pipeline.protocol.tasks.flow import SETTLED
 from pipeline.protocol.tasks.task import Task
 
 EXPERT_SKILL = -6.0
@@ -194,6 +193,9 @@ def _is_akin(model: str | None, box: BoxProgress, families: Families) -> bool:
     return model is not None and box.pre_annotated and families.are_one(model, str(box.worker))
 
 
+FINISHED = (ChainState.COMPLETE, ChainState.NON_VISUAL)
+
+
 def finished_chains(
     progress: ImageProgress, families: Families = NO_FAMILIES, prior: BoxPrior = DEFAULT
 ) -> list[FinishedChain]:
@@ -202,7 +204,7 @@ def finished_chains(
     Chains that were finished without a question about their boxes are left out: they have no representative mention.
     """
     own = (chain for chain in progress.chains.values() if chain.representative in progress.mentions)
-    return [_finished(progress, chain, prior, families) for chain in own if chain.state in SETTLED]
+    return [_finished(progress, chain, prior, families) for chain in own if chain.state in FINISHED]
 
 
 def _finished(progress: ImageProgress, chain: ChainProgress, prior: BoxPrior, families: Families) -> FinishedChain:

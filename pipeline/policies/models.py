@@ -11,8 +11,9 @@ from random import Random
 from annotation.rules.box import iou
 from belief.boxes.box_prior import BoxPrior
 from belief.boxes.proposers import trust_of
+from belief.models.audit import audit_share
 from belief.models.family import Families
-from belief.models.records import NEW_BOX_MODEL, audit_share
+from belief.models.records import NEW_BOX_MODEL
 from pipeline.policies.box_policy import BoxVerdict
 from pipeline.policies.engine import Engine
 from pipeline.protocol.boxes.pre_annotations import COVERED, next_pre_annotations, predicted_boxes

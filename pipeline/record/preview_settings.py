@@ -47,7 +47,9 @@ class SettingsPreview(NamedTuple):
         return number if self.exact else round(number * self.follow / max(self.looked_at, 1))
 
 
-def preview_settings(*, project_id: int, settings: Settings, begun_follow: bool = True) -> SettingsPreview:
+def preview_settings(
+    *, project_id: int, settings: Settings, begun_follow: bool = True, most: int = MOST_IMAGES
+) -> SettingsPreview:
     """Fold an entry that does nothing under the new settings over each open image that would follow, and count.
 
     Merged images are left out: only an expert opens them again. An image that is held by a fold meanwhile is read as
@@ -58,7 +60,7 @@ def preview_settings(*, project_id: int, settings: Settings, begun_follow: bool 
     begun = unmerged.filter(answered).count()
     fresh = unmerged.count() - begun
     following = unmerged if begun_follow else unmerged.exclude(answered)
-    chosen = _chosen(following)
+    chosen = _chosen(following, most)
     effect, looked_at = SettingsEffect(), 0
     end = time.monotonic() + MOST_SECONDS
     for start in range(0, len(chosen), IMAGES_AT_ONCE):
@@ -70,11 +72,11 @@ def preview_settings(*, project_id: int, settings: Settings, begun_follow: bool 
     return SettingsPreview(begun, fresh, looked_at, begun + fresh if begun_follow else fresh, effect)
 
 
-def _chosen(following: QuerySet[Progress]) -> list[int]:
+def _chosen(following: QuerySet[Progress], most: int) -> list[int]:
     """Return the images in an order that is random and always the same, so that any first part is a sample."""
     ids = list(following.order_by("image_id").values_list("image_id", flat=True))
     Random(len(ids)).shuffle(ids)
-    return ids[:MOST_IMAGES]
+    return ids[:most]
 
 
 def _effect(project_id: int, images: list[int], settings: Settings) -> SettingsEffect:

@@ -8,7 +8,7 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 from annotation.rules.states import ChainState, ImageState
-from belief.models.records import LinkAudit
+from belief.models.audit import LinkAudit
 from pipeline.policies.adaptive_links import link_audit_of
 from pipeline.policies.models import in_audit
 from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer

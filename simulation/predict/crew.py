@@ -19,7 +19,8 @@ from simulation.predict.read_project import SoFar
 from workers.rules.score import Score, ScoreRule, Scores, below
 from workers.rules.trust import Decision, Evidence, TrustModel, TrustRules, act, decide
 from workers.rules.trust_states import Trust, TrustEvent, TrustState
-from workers.rules.work import WorkKind, places, work_for
+from workers.rules.verification_rate import places
+from workers.rules.work import WorkKind, work_for
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 TRIES = 3

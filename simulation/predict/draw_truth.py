@@ -18,7 +18,7 @@ from belief.links.fit_link_prior import GoldGroup, fit_link_prior
 from belief.links.group_belief import BEAM
 from belief.links.join_features import chain_pairs
 from belief.links.link_prior import DEFAULT, WORDLESS, LinkPrior, block_type
-from belief.links.partitions import Labels, PartitionWeights, all_partitions, posterior, ruled_out_matrix
+from belief.links.partitions import Labels, all_partitions, posterior, ruled_out_matrix
 from pipeline.settings.settings import Settings
 from simulation.predict.subject import Subject, draw_truth
 from simulation.score import ANSWERS, broken_rule
@@ -262,8 +262,8 @@ def _image(image: Subject, chains: Sequence[TrueChain]) -> TrueImage:
 
 def _ways(group: tuple[LinkMention, ...], belief: Belief) -> _Ways:
     ruled_out = ruled_out_matrix(link_group(group).ruled_out)
-    weights = PartitionWeights(np.zeros(ruled_out.shape), *belief.prior.scores(group))
-    partitions = all_partitions(ruled_out, BEAM)
+    weights = belief.prior.weights(group)
+    partitions = all_partitions(ruled_out, BEAM) if weights.antecedents is None else None
     if partitions is None:
         beam = BeamSearch().find(ruled_out, weights, BEAM)
         return _Ways(group, beam.labels(), np.cumsum(beam.chances()))

@@ -11,7 +11,8 @@ from annotation.rules.transitivity import LinkMention
 from belief.learned import LearnedState
 from belief.links.fit_known import fit_joins, fit_known, joins_of
 from belief.links.link_prior import DEFAULT, LinkPrior
-from pipeline.learning.refit import LinkedImage, LinkEvidence, images_before_refit, judged_in, learn
+from pipeline.learning.learn import LinkedImage, LinkEvidence, learn
+from pipeline.learning.refit import images_before_refit, judged_in
 from pipeline.learning.vectors_of_phrases import make_vectors
 from pipeline.policies.adaptive_links import AdaptiveLinks, GroupPlan, people_answers
 from pipeline.policies.compose import adaptive_links

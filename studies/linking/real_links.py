@@ -19,7 +19,7 @@ import numpy as np
 
 from annotation.rules.head_noun import head_noun
 from annotation.rules.mention_type import STANDS_FOR, MentionType
-from annotation.rules.transitivity import WHOLE, LinkMention, Pair, connected, part_of, positions
+from annotation.rules.transitivity import LinkMention, Pair, can_corefer, connected, groups, part_of, positions
 from belief.learned import LearnedState
 from belief.links.answer_model import LinkAnswer
 from belief.links.link_prior import DEFAULT
@@ -64,7 +64,7 @@ class Passage:
 
     name: str
     mentions: tuple[LinkMention, ...]
-    """In reading order; two nouns of one sentence share a part, as in projects that go beyond the rules."""
+    """In reading order; each has a part of its own, as in long captions of projects that go beyond the rules."""
     answers: Mapping[int, Mapping[int, str]]
     """By the worker: the name of each mention's chain."""
     gold: Mapping[int, str]
@@ -140,7 +140,7 @@ def _mention(row: Mapping[str, str], sentences: Mapping[int, Sequence[str]]) -> 
     return LinkMention(
         *(number, 0, place, frozenset((MentionType.OTHER.value,)), head_noun(words), words),
         before=tuple(word.lower() for word in own[max(0, start - BEFORE) : start]),
-        part=part_of(sentence, place, pronoun=pronoun),
+        part=part_of(sentence, place),
         pronoun=pronoun,
     )
 
@@ -148,28 +148,27 @@ def _mention(row: Mapping[str, str], sentences: Mapping[int, Sequence[str]]) -> 
 # --- Fitting ---
 
 FOLDS = 4
-WINDOW = 7
-"""The successive mentions that a fit weighs together: of whole passages there are too many partitions."""
+L2 = 2.0
+"""The cost of a weight's square: there is no given prior to stay near."""
 
 
 def fit_on_answers(passages: Iterable[Passage]) -> LearnedState:
-    """Return what a project would learn from all whole answers about these passages, window by window.
+    """Return what a project would learn from all whole answers about these passages. Gold is not read.
 
-    In a window each sentence counts as a caption. Gold is not read.
+    The prior that is given says nothing of antecedents, since the weights of a new project were chosen on passages of
+    the same data set.
     """
-    groups = [group for passage in passages for group in windows(passage)]
-    refit = refit_from_answers(groups, DEFAULT)
+    groups = [group for passage in passages for group in _judged(passage)]
+    refit = refit_from_answers(groups, replace(DEFAULT, antecedents={}), l2=L2)
     return LearnedState(refit.prior, refit.errors)
 
 
-def windows(passage: Passage) -> Iterator[JudgedGroup]:
-    """Yield successive mentions of a passage, and what all workers say about each pair of two sentences."""
-    plain = [one._replace(caption=one.part[0], part=WHOLE, pronoun=False) for one in passage.mentions]
-    for first in range(0, len(plain), WINDOW):
-        own = plain[first : first + WINDOW]
-        pairs = [(a.number, b.number) for a, b in combinations(own, 2) if a.caption != b.caption]
+def _judged(passage: Passage) -> Iterator[JudgedGroup]:
+    """Yield the groups of a passage, and what all workers say about each of its pairs that may be one thing."""
+    for mentions in groups(passage.mentions):
+        pairs = [(a.number, b.number) for a, b in combinations(mentions, 2) if can_corefer(a, b)]
         answers = {pair: [LinkAnswer(passage.says(worker, pair)) for worker in passage.answers] for pair in pairs}
-        yield JudgedGroup(own, answers)
+        yield JudgedGroup(mentions, answers)
 
 
 def folds_of(passages: Sequence[Passage], seed: int) -> Iterator[tuple[list[Passage], list[Passage]]]:

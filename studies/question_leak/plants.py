@@ -26,7 +26,7 @@ from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import Source, forget, key_of
 from studies.question_leak.world import World
 from workers.models import TrustStatus
-from workers.rules import work
+from workers.rules import verification_rate
 
 Plant = Callable[[World], AbstractContextManager[object]]
 EACH = 1
@@ -129,7 +129,7 @@ def left_out_ones_come_back(world: World) -> AbstractContextManager[object]:
 
 def first_places(world: World) -> AbstractContextManager[object]:
     """Put verification questions first."""
-    drawn = work.places
+    drawn = verification_rate.places
     return patch.object(draw_items, "places", lambda *args, **given: tuple(range(len(drawn(*args, **given)))))
 
 
@@ -194,7 +194,7 @@ def only_real_ones_ahead(world: World) -> AbstractContextManager[object]:
 
 def real_after_a_short_batch(world: World) -> AbstractContextManager[object]:
     """Draw the place anew that wanted a real question when none was left: it wants one again."""
-    draw, drawn = draw_items.draw_items, work.places
+    draw, drawn = draw_items.draw_items, verification_rate.places
 
     def again(plan: WorkPlan, free: FreeQuestions, worker_id: int, wanted: int, settings: Settings) -> DrawnItems:
         last = Assignment.objects.filter(worker=worker_id, task=plan.task.value).first()

@@ -19,7 +19,8 @@ from exchange.image_bounds import words_of
 from exchange.import_image import gold_of
 from pipeline.checking.label import ChainLabel
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel, label_evidence_of, same_boxes
-from pipeline.learning.refit import ChainEvidence, LinkEvidence, images_before_refit, judged_in, learn, linked_image
+from pipeline.learning.learn import ChainEvidence, LinkEvidence, learn
+from pipeline.learning.refit import images_before_refit, judged_in, linked_image
 from pipeline.policies.box_evidence import finished_chains
 from pipeline.policies.compose import engine_of
 from pipeline.protocol.image.merging import final_chain, final_confidence

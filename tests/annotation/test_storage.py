@@ -22,8 +22,9 @@ from PIL import Image
 
 from annotation.bucket_storage import BucketStorage
 from annotation.pictures import rendition, store_picture
+from annotation.ranges import OutOfRange, byte_range, file_response
 from annotation.s3 import IN_MEMORY, bucket_client, bucket_config, fetch
-from annotation.storage import FolderStorage, OutOfRange, byte_range, file_response, storage_answers, store
+from annotation.storage import FolderStorage, storage_answers, store
 from annotation.storage_error import StorageError
 from config.storages import bucket_origins
 from runtime import clock

@@ -125,18 +125,27 @@ def test_a_block_is_as_likely_as_the_partitions_that_hold_exactly_it() -> None:
     assert chances_of_blocks(*belief.labels_and_chances(), wanted) == pytest.approx(expected)
 
 
-def drawn(mentions: int, seed: int, apart: float = 0.2) -> tuple[Flags, PartitionWeights]:
+def drawn(mentions: int, seed: int, apart: float = 0.2, *, antecedents: bool = False) -> tuple[Flags, PartitionWeights]:
     draw = np.random.default_rng(seed)
     pairs, words = (np.triu(draw.normal(-0.5, 2, (mentions, mentions)), 1) for _ in range(2))
     ruled_out = np.triu(draw.random((mentions, mentions)) < apart, 1)
-    return ruled_out | ruled_out.T, PartitionWeights(
-        pairs + pairs.T, words + words.T, draw.normal(0, 1, (mentions, SIZES))
-    )
+    weights = PartitionWeights(pairs + pairs.T, words + words.T, draw.normal(0, 1, (mentions, SIZES)))
+    if antecedents:
+        weights = weights._replace(antecedents=np.triu(draw.random((mentions, mentions)), 1))
+    return ruled_out | ruled_out.T, weights
+
+
+def copied(weights: PartitionWeights) -> PartitionWeights:
+    antecedents = None if weights.antecedents is None else weights.antecedents.copy()
+    return PartitionWeights(weights.pairs.copy(), weights.words.copy(), weights.sizes.copy(), antecedents)
 
 
 def plain(ruled_out: Flags, weights: PartitionWeights, width: int) -> list[tuple[tuple[int, ...], float]]:
     """Search by plain loops, with numbers of Python: taking them one by one, they are faster than those of numpy."""
-    return plain_beam(ruled_out.astype(object), PartitionWeights(*(part.astype(object) for part in weights)), width)
+    antecedents = None if weights.antecedents is None else weights.antecedents.astype(object)
+    pairs, words, sizes = (part.astype(object) for part in weights[:3])
+    as_objects = PartitionWeights(pairs, words, sizes, antecedents)
+    return plain_beam(ruled_out.astype(object), as_objects, width)
 
 
 def rows(beam: Beam) -> list[tuple[int, ...]]:
@@ -144,14 +153,14 @@ def rows(beam: Beam) -> list[tuple[int, ...]]:
 
 
 def test_it_keeps_the_partitions_that_plain_loops_keep_and_of_equal_ones_the_same() -> None:
-    for seed, width in product(range(2), (1, 7, 30)):
-        ruled_out, weights = drawn(8, seed)
+    for seed, width, antecedents in product(range(2), (1, 7, 30), (False, True)):
+        ruled_out, weights = drawn(8, seed, antecedents=antecedents)
         expected = plain(ruled_out, weights, width)
-        found = BeamSearch().find(ruled_out, weights, width)
-        assert rows(found) == [labels for labels, _ in expected], f"seed {seed}, width {width}"
-        assert found.reached.tolist() == pytest.approx([score for _, score in expected]), f"seed {seed}, width {width}"
+        found, shown = BeamSearch().find(ruled_out, weights, width), f"seed {seed}, width {width}, {antecedents=}"
+        assert rows(found) == [labels for labels, _ in expected], shown
+        assert found.reached.tolist() == pytest.approx([score for _, score in expected]), shown
     ruled_out, weights = drawn(8, 0)
-    even = PartitionWeights(*(np.zeros_like(part) for part in weights))
+    even = PartitionWeights(*(np.zeros_like(part) for part in weights[:3]))
     assert rows(BeamSearch().find(ruled_out, even, 20)) == [labels for labels, _ in plain(ruled_out, even, 20)]
 
 
@@ -167,8 +176,9 @@ def test_pairs_and_the_best_partition_are_as_likely_as_the_posterior_says() -> N
     assert found.chances() == pytest.approx(belief.chances)
 
 
-def test_a_search_that_goes_on_finds_what_a_new_one_finds() -> None:
-    ruled_out, weights = drawn(12, 5)
+@pytest.mark.parametrize("antecedents", [False, True], ids=["by words", "by antecedents"])
+def test_a_search_that_goes_on_finds_what_a_new_one_finds(*, antecedents: bool) -> None:
+    ruled_out, weights = drawn(12, 5, antecedents=antecedents)
     search, draw = BeamSearch(), np.random.default_rng(0)
     for _ in range(12):
         one, other = sorted(draw.choice(12, 2, replace=False))
@@ -177,7 +187,9 @@ def test_a_search_that_goes_on_finds_what_a_new_one_finds() -> None:
             ruled_out[one, other] = ruled_out[other, one] = True
         if draw.random() < 0.2:
             weights.sizes[one, 1] += 1
-        copies = ruled_out.copy(), PartitionWeights(*(part.copy() for part in weights))
+        if weights.antecedents is not None and draw.random() < 0.2:
+            weights.antecedents[one, other] *= 2
+        copies = ruled_out.copy(), copied(weights)
         again, anew = search.find(*copies, 50), BeamSearch().find(*copies, 50)
         assert rows(again) == rows(anew) and again.reached.tolist() == anew.reached.tolist()
 

@@ -180,7 +180,7 @@ def test_what_tells_chains_apart_in_gold_gets_weight():
 
 def test_without_a_penalty_worth_naming_the_prior_says_what_gold_says_how_often():
     gold = [pair("a man", "somebody", same=True)] * 3 + [pair("a man", "somebody", same=False)] * 7
-    pairs, sizes = fit_link_prior(gold, l2=1e-6).scores(gold[0][0])
+    _, pairs, sizes, _ = fit_link_prior(gold, l2=1e-6).weights(gold[0][0])
     together, apart = pairs[0, 1] + sizes[0, 1], sizes[0, 0] + sizes[1, 0]
     assert together - apart == pytest.approx(log(3 / 7), abs=0.001)
 

@@ -100,17 +100,17 @@ def test_on_the_first_day_words_weigh_in_round_numbers_and_sizes_half():
     assert all(round(weight, 1) == weight for weight in DEFAULT.pairs.values())
     assert DEFAULT.sizes["people"][4] == WORDLESS.sizes["people"][4] / 2
     man, men, dog = mention(0, "people"), mention(1, "people"), mention(2, "people", head="dog")
-    pairs, _ = DEFAULT.scores([man, men, dog])
+    pairs = DEFAULT.words([man, men, dog])
     assert pairs[0, 1] - pairs[0, 2] == pytest.approx(2.2)
 
 
 def test_pairs_weigh_the_sum_of_their_features_and_pairs_of_heads_as_captions_and_known_chains_tell():
     prior = LinkPrior({"": (0.0,) * 5}, {"any pair": -0.5, "same head": 2.0})
-    pairs, _ = prior.scores([mention(0, "people"), mention(1, "people"), mention(2, "people", head="dog")])
+    pairs = prior.words([mention(0, "people"), mention(1, "people"), mention(2, "people", head="dog")])
     assert pairs.tolist() == [[0, 1.5, -0.5], [1.5, 0, -0.5], [-0.5, -0.5, 0]]
     prior = LinkPrior({"": (0.0,) * 5}, {"heads alike": 0.5}, alike={"guy man": 3.0}, heads={"guy man": 0.25})
     group = [mention(0, "people"), mention(1, "people", head="guy"), mention(2, "people", head="dog")]
-    assert prior.scores(group)[0].tolist() == [[0, 1.75, 0], [1.75, 0, 0], [0, 0, 0]]
+    assert prior.words(group).tolist() == [[0, 1.75, 0], [1.75, 0, 0], [0, 0, 0]]
 
 
 def test_a_prior_that_was_stored_without_heads_or_without_a_temper_counts_all_evidence_so_that_its_project_replays():
@@ -129,7 +129,7 @@ def test_more_pairs_of_heads_than_a_version_of_the_settings_should_hold_are_refu
 
 def test_sizes_are_those_of_the_type_or_of_any():
     prior = LinkPrior({"": (0.0,) * 5, "people": (1.0, 2.0, 3.0, 4.0, 5.0)})
-    _, sizes = prior.scores([mention(0, "people"), mention(1, "scene")])
+    sizes = prior.weights([mention(0, "people"), mention(1, "scene")]).sizes
     assert sizes.tolist() == [[1, 2, 3, 4, 5], [0] * 5]
 
 

@@ -21,7 +21,7 @@ from django.utils import timezone
 from accounts.models import Role
 from annotation.models import Chain, Image, Project
 from annotation.project_terms import terms_of
-from annotation.rules.box import Box, iou, match_boxes
+from annotation.rules.box import Box, iou
 from annotation.rules.states import BoxState
 from belief.models.records import BoxRecord, LinkRecord
 from exchange.dataset import DatasetBox, DatasetImage
@@ -40,7 +40,7 @@ from simulation import build_demo as demo
 from simulation.crowd import CROWDS, Crowd
 from simulation.programs import SimulatedModel, SimulatedProposer
 from simulation.scenes.scene import write_source
-from simulation.score import SimulationScore, score, sources_of_links
+from simulation.score import SimulationScore, match_boxes, score, sources_of_links
 from simulation.simulate import SECONDS, SimulationError, load_gold, simulate, virtual_workers
 from simulation.simulate_quality import (
     QualityPlan,
@@ -182,8 +182,7 @@ NEAR = Box(0, 0, 90, 50)
 @case("no gold box is matched by nothing", [A], [], (0, 0))
 @case("nothing matches nothing", [], [], (0, 0))
 def test_boxes_match(found: list[Box], gold: list[Box], matched: tuple[int, int]) -> None:
-    matches = match_boxes(found, gold, COVERED)
-    assert (len(matches), sum(found[i] == gold[j] for _, i, j in matches)) == matched
+    assert match_boxes(found, gold) == matched
 
 
 def scored(project: Project) -> SimulationScore:

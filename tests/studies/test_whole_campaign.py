@@ -21,7 +21,7 @@ from belief.boxes.fit_box_prior import FinishedChain
 from belief.links.link_prior import DEFAULT
 from exchange.dataset import DatasetBox, DatasetImage
 from exchange.import_image import gold_of
-from pipeline.learning import refit
+from pipeline.learning import learn, refit
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
@@ -112,7 +112,7 @@ def test_the_belief_policy_learns_from_the_images_of_its_own_fold(monkeypatch: p
         return BoxPrior(fitted_on=len(chains))
 
     monkeypatch.setattr(refit, "FIRST_REFIT", 2)
-    monkeypatch.setattr(refit, "fit_box_prior", watched)
+    monkeypatch.setattr(learn, "fit_box_prior", watched)
     ways = {"belief": {"strategy": "adaptive", "box_policy": "belief", "refit_boxes": learns}}
     list(campaigns(BED, ways, folds=1, images=8, seeds=2))
     assert len(fits) == (6 if learns else 0), "after 2, 4 and 8 images, with each crowd"

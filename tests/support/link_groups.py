@@ -1,10 +1,9 @@
 """Groups of mentions for tests of links, with answers that are right or drawn from known weights; and a plain beam."""
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from random import Random
-
-import numpy as np
 
 from annotation.rules.link_group import link_group
 from annotation.rules.transitivity import LinkMention, Pair
@@ -65,7 +64,7 @@ def _group(prior: LinkPrior, errors: CrowdErrors, chance: Random, captions: int)
     partitions = all_partitions(ruled_out_matrix(link_group(tuple(mentions)).ruled_out), 2500)
     assert partitions is not None
     labels = partitions.labels
-    chances = posterior(partitions, PartitionWeights(np.zeros((captions, captions)), *prior.scores(mentions))).chances
+    chances = posterior(partitions, prior.weights(mentions)).chances
     truth = labels[chance.choices(range(len(labels)), chances.tolist())[0]]
     heard = {}
     for one, another in combinations(range(captions), 2):
@@ -77,7 +76,7 @@ def _group(prior: LinkPrior, errors: CrowdErrors, chance: Random, captions: int)
 
 def odds(prior: LinkPrior, pair: list[LinkMention]) -> float:
     """Of two mentions to be one chain, as a logarithm."""
-    words, sizes = prior.scores(pair)
+    _, words, sizes, _ = prior.weights(pair)
     return float(words[0, 1] + sizes[0, 1] - sizes[0, 0] - sizes[1, 0])
 
 
@@ -97,7 +96,7 @@ def plain_beam(ruled_out: Flags, weights: PartitionWeights, width: int) -> list[
 
 
 def plain_score(labels: tuple[int, ...], weights: PartitionWeights) -> float:
-    """Return the sum over the blocks of what their pairs, words and sizes add."""
+    """Return the sum over the blocks of what their pairs, words, sizes and antecedents add."""
     score = 0.0
     for block in set(labels):
         members = [mention for mention, own in enumerate(labels) if own == block]
@@ -105,4 +104,9 @@ def plain_score(labels: tuple[int, ...], weights: PartitionWeights) -> float:
         score += sum(weights.pairs[pair] for pair in pairs)
         score += 2 / len(members) * sum(weights.words[pair] for pair in pairs)
         score += weights.sizes[members[0], min(len(members), SIZES) - 1]
+        if weights.antecedents is not None:
+            sums = (
+                sum(weights.antecedents[one, other] for one in members[:place]) for place, other in enumerate(members)
+            )
+            score += sum(math.log(chance) for chance in list(sums)[1:])
     return score

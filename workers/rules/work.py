@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from hashlib import blake2b
 
 from workers.rules.texts import Coded, WorkerText
 from workers.rules.trust import TrustModel, TrustRules
@@ -100,41 +99,3 @@ def shortage(
             return Shortage.NO_SECOND_PROBATION
         case _:
             return None
-
-
-CALM = 4
-"""The deficit, in questions, that doubles the odds."""
-MIN_ODDS, MAX_ODDS = 0.25, 2.0
-"""The least and the largest odds of a place, as multiples of the rate."""
-
-
-def odds(questions: int, verified: int, rate: float) -> float:
-    """Return the odds that the next place holds a verification question.
-
-    `questions`: all questions since the rate began; `verified`: the verification questions among them.
-    """
-    lean = 1 + (rate * questions - verified) / CALM
-    return rate * min(max(lean, MIN_ODDS), MAX_ODDS)
-
-
-def places(seed: str, *, questions: int, verified: int, size: int, rate: float) -> tuple[int, ...]:
-    """Return the places, from 0, that hold verification questions in the next assignment of `size` questions.
-
-    `seed`: a secret of the project, with the worker, the task, and when the rate began (when the worker became
-    trusted). `questions`: the questions of the task that this worker was asked since then. `verified`: the verification
-    questions among them. Raises ValueError for an impossible rate.
-    """
-    if not 0 <= rate <= 1:
-        raise ValueError(f"The rate must be a share from 0 to 1, not {rate}.")
-    if rate == 1:
-        return tuple(range(size))
-    drawn: list[int] = []
-    for place in range(size):
-        if _uniform(seed, questions + place) < odds(questions + place, verified + len(drawn), rate):
-            drawn.append(place)
-    return tuple(drawn)
-
-
-def _uniform(seed: str, number: int) -> float:
-    digest = blake2b(f"{seed} {number}".encode(), digest_size=8).digest()
-    return int.from_bytes(digest) / 2**64

@@ -42,9 +42,14 @@ def start_linking(update: ImageUpdate) -> None:
 
 
 def keep_to_sentences(update: ImageUpdate) -> None:
-    """Let mentions of different sentences of a caption be one thing, if the policy says so."""
-    for mention in update.progress.mentions.values():
-        mention.by_sentence = update.rules.links.by_sentence and (mention.sentence > 0 or mention.is_pronoun)
+    """Let mentions of captions of several sentences, and pronouns, be one thing with others of their caption.
+
+    If the policy says so.
+    """
+    mentions = update.progress.mentions.values()
+    long = {mention.caption for mention in mentions if mention.sentence > 0}
+    for mention in mentions:
+        mention.by_sentence = update.rules.links.by_sentence and (mention.caption in long or mention.is_pronoun)
 
 
 def judge_link(update: ImageUpdate, question: OpenQuestion, worker: int, answer: Any) -> None:

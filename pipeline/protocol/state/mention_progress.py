@@ -150,7 +150,7 @@ class MentionProgress:
     @property
     def part(self) -> Part:
         """The part of its caption in which no other mention is the same thing, but for what a checked set says."""
-        return part_of(self.sentence, self.start, pronoun=self.is_pronoun) if self.by_sentence else WHOLE
+        return part_of(self.sentence, self.start) if self.by_sentence else WHOLE
 
     def for_links(self) -> LinkMention:
         """Return the mention as the rules of links read it."""

@@ -23,7 +23,7 @@ from pipeline.checking.doubt import LabelPart, LabelStatus, doubts_of, expected_
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel, SideEvidence
 from pipeline.checking.reasons import DoubtReason, Why, reasons_of
 from pipeline.checking.wrong_share import WrongShare, wrong_shares
-from pipeline.learning.refit import with_wrong_shares
+from pipeline.learning.learn import with_wrong_shares
 from pipeline.protocol.image.machine import EntryKind, begin
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings

@@ -19,7 +19,7 @@ from belief.links.link_prior import DEFAULT, WORDLESS, LinkPrior
 from belief.links.refit_from_answers import JudgedGroup, refit_from_answers
 from exchange.import_dataset import import_dataset
 from pipeline.learning.fit_prior import fit_prior, heads_of_captions, known_groups
-from pipeline.learning.refit import ChainEvidence, LinkedImage, LinkEvidence, learn, weighable
+from pipeline.learning.learn import ChainEvidence, LinkedImage, LinkEvidence, learn, weighable
 from pipeline.models import SettingsVersion
 from pipeline.project.settings_versions import current_settings
 from pipeline.settings.policy_names import LinkStrategy

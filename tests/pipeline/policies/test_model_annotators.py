@@ -12,9 +12,9 @@ import pytest
 
 from annotation.rules.states import BoxState, ChainState
 from annotation.rules.transitivity import Pair
-from belief.boxes.box_answers import BoxTask
+from belief.boxes.tasks import BoxTask
 from belief.links.link_prior import DEFAULT
-from belief.models.records import LinkAudit
+from belief.models.audit import LinkAudit
 from pipeline.policies.adaptive_links import AUDIT, evidence_of_models, link_audit_of
 from pipeline.policies.box_evidence import box_evidence, shown_boxes
 from pipeline.policies.box_policy import BoxVerdict

@@ -15,7 +15,7 @@ from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
 from belief.boxes.box_belief import BoxEvidence
 from belief.boxes.box_prior import BoxPrior, ProgramRecord
 from belief.boxes.next_box_question import BoxStep, next_step
-from belief.models.records import LinkAudit
+from belief.models.audit import LinkAudit
 from belief.models.reference import OF_BOXES, Reference
 from pipeline.policies import belief_boxes
 from pipeline.policies.adaptive_links import draw_link_audit, link_audit_of

@@ -367,12 +367,11 @@ def test_a_preview_writes_nothing() -> None:
     assert list(Progress.objects.order_by("image_id").values_list("state", flat=True)) == states
 
 
-def test_of_many_images_a_sample_is_looked_at_and_said_to_be_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_many_images_a_sample_is_looked_at_and_said_to_be_one() -> None:
     project = begun_project(LinkStrategy.EXHAUSTIVE, number=12)
     greedy = Settings(strategy=LinkStrategy.GREEDY)
     whole = preview_settings(project_id=project.id, settings=greedy)
-    monkeypatch.setattr("pipeline.record.preview_settings.MOST_IMAGES", 6)
-    part = preview_settings(project_id=project.id, settings=greedy)
+    part = preview_settings(project_id=project.id, settings=greedy, most=6)
     assert whole.exact and not part.exact and (part.looked_at, part.follow) == (6, 12)
     assert part.scaled(3) == 6
     assert abs(part.scaled(part.effect.closed_links) - whole.effect.closed_links) < 0.5 * whole.effect.closed_links

@@ -17,7 +17,7 @@ from accounts.models import Role
 from annotation.models import Chain, Project
 from annotation.rules.states import ChainState, ImageState
 from belief.links.answer_model import REASK_VALUE
-from belief.models.records import LinkAudit
+from belief.models.audit import LinkAudit
 from exchange.statistics.measure import measure, part_agreement
 from exchange.statistics.tables import statistics_text
 from pipeline.asking.lease_assignment import lease_assignment

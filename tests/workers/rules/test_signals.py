@@ -40,7 +40,7 @@ RARE, WEAK, STRONG = signal(1, 0.0002), signal(1, 0.0009), signal(2, 0.0001)
 @case("many signals support each other and the strongest comes first", [WEAK, STRONG], 20, [STRONG, WEAK])
 @case("one alone does not", [WEAK], 20, [])
 def test_confirmed(signals: list[Signal | None], tests: int, shown: list[Signal]):
-    assert confirmed(signals, tests=tests) == shown
+    assert confirmed(signals, tests=tests, false_share=0.01) == shown
 
 
 def test_a_number_of_tests_that_cannot_be_is_refused():
@@ -170,7 +170,7 @@ def test_few_boxes_say_nothing():
 def test_pairs_with_nearly_equal_boxes_of_the_same_questions_are_found():
     boxes = (BOX, SHIFTED, (60, 50, 240, 250))
     questions = {n: [drawn(10 * n + k, box, worker=k + 1) for k, box in enumerate(boxes)] for n in range(5)}
-    found = copying.shared_boxes(questions)
+    found = copying.shared_boxes(questions, least=0.01)
     assert set(found) == {(1, 2)}
     assert (found[1, 2].equal, found[1, 2].met) == (5, 5)
     assert found[1, 2].chance == pytest.approx((1 / 3) ** 5), "a third of all pairs of boxes are nearly equal"

@@ -25,7 +25,7 @@ from workers.rules.score import BatchRules, Score, ScoreRule, Submitted, judge_b
 from workers.rules.share import logit, sigmoid
 from workers.rules.skill import EstimatedSkills, SkillRules, WorkerAnswer, estimate_skills
 from workers.rules.texts import WRITTEN, WorkerText, time_in_words, time_written
-from workers.rules.work import odds, places
+from workers.rules.verification_rate import odds, places
 
 YES_NO = ("yes", "no")
 THREE = [WorkerAnswer(answer, 0, answer) for answer in "abc"]

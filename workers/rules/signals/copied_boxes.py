@@ -90,12 +90,12 @@ class NearBoxes:
                     yield other
 
 
-def shared_boxes(drawn: Mapping[int, Iterable[BoxInImage]]) -> dict[Pair, Shared]:
+def shared_boxes(drawn: Mapping[int, Iterable[BoxInImage]], *, least: float = USUAL_LEAST) -> dict[Pair, Shared]:
     """Return the pairs of workers with at least SHARED_LEAST nearly equal boxes, and the chance of this.
 
     `drawn`: the boxes of each question. The chance compares with the share of all pairs of boxes that are nearly equal,
-    at least USUAL_LEAST, as everybody finds the edges of some things. Boxes that need no look at the picture are left
-    out: two workers who never look are not one person for that.
+    at least `least`, as everybody finds the edges of some things. Boxes that need no look at the picture are left out:
+    two workers who never look are not one person for that.
     """
     questions_of: dict[int, set[int]] = defaultdict(set)
     ids: dict[Pair, list[tuple[int, int]]] = defaultdict(list)
@@ -109,7 +109,7 @@ def shared_boxes(drawn: Mapping[int, Iterable[BoxInImage]]) -> dict[Pair, Shared
                 ids[low, high].append((other.id, later.id))
             earlier.add(later)
             pairs, seen = pairs + seen, seen + 1
-    usual = max(USUAL_LEAST, sum(map(len, ids.values())) / max(pairs, 1))
+    usual = max(least, sum(map(len, ids.values())) / max(pairs, 1))
     return {
         pair: _shared(found, len(questions_of[pair[0]] & questions_of[pair[1]]), usual)
         for pair, found in ids.items()

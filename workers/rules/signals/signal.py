@@ -37,18 +37,18 @@ class Signal:
     judgments: tuple[int, ...]
 
 
-def confirmed(signals: Iterable[Signal | None], *, tests: int) -> list[Signal]:
+def confirmed(signals: Iterable[Signal | None], *, tests: int, false_share: float = FALSE_SHARE) -> list[Signal]:
     """Return the signals to show, strongest first, by Benjamini and Hochberg (1995).
 
     `signals`: those of one kind in one project. `tests`: all workers (or pairs) that were looked at; one without a
-    signal counts as chance 1. Among shown signals the expected share of false alarms is at most FALSE_SHARE; if all
+    signal counts as chance 1. Among shown signals the expected share of false alarms is at most `false_share`; if all
     workers are honest, that is the chance of any signal. The bound is proved for independent signals; for pairs with a
     common worker it held in simulations. Raises ValueError for more signals than tests.
     """
     found = sorted((signal for signal in signals if signal), key=lambda signal: (signal.chance, signal.workers))
     if len(found) > tests:
         raise ValueError(f"{len(found)} signals from {tests} tests: count all workers or pairs that were looked at.")
-    passing = [rank for rank, signal in enumerate(found, 1) if signal.chance <= FALSE_SHARE * rank / tests]
+    passing = [rank for rank, signal in enumerate(found, 1) if signal.chance <= false_share * rank / tests]
     return found[: max(passing, default=0)]
 
 
