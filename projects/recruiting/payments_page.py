@@ -83,6 +83,7 @@ def payments(request: HttpRequest, project: Project, platform: str) -> HttpRespo
         "title": f"Payments on {name_of(platform)}",
         "sessions": rows_at("sessions", project, platform),
         "back": platform_address(project, platform),
+        "due": reverse("projects:settle", args=[project.name, platform]),
     }
     return show_table(request, project, table, rows, "projects/recruiting/payments.html", context)
 

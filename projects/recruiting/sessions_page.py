@@ -119,6 +119,7 @@ def sessions(request: HttpRequest, project: Project, platform: str) -> HttpRespo
         "title": f"Sessions on {name_of(platform)}",
         "payments": rows_at("payments", project, platform),
         "back": platform_address(project, platform),
+        "due": reverse("projects:settle", args=[project.name, platform]),
     }
     return show_table(request, project, table, found, "projects/recruiting/sessions.html", context)
 

@@ -38,6 +38,20 @@ def effects(page: Page, words: str) -> None:
     expect(page.locator(".effects li").filter(has_text=words)).to_be_visible()
 
 
+WHOLE = """() => document.documentElement.scrollHeight <= innerHeight &&
+  [...document.querySelectorAll(".bench .view, .bench .acts, .bench .right, .told")]
+    .every(one => one.getBoundingClientRect().bottom <= innerHeight)"""
+
+
+def test_the_workbench_is_whole_in_the_window_of_a_desk(page: Page) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    expect(page.locator(".chains .on")).to_be_in_viewport()
+    assert page.evaluate(WHOLE) and page.evaluate("document.documentElement.scrollWidth") == 1440
+    page.keyboard.press("a")
+    expect(page.locator(".act")).to_be_in_viewport()
+    assert page.evaluate(WHOLE), "with an act open, too"
+
+
 def test_a_chain_is_settled_by_keyboard_undone_and_settled_again(page: Page) -> None:
     project = Project.objects.get()
     image = project.images.get(position=0)

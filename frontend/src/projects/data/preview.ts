@@ -98,6 +98,8 @@ export function showSample(list: HTMLElement): void {
     asked = { pressed, marked: { start, end }, place: [...list.querySelectorAll(PRESSABLE)].indexOf(element) };
     find(dialog, "h2").textContent = phrase ? `“${phrase.words.join(" ")}”` : "Add a phrase";
     find(dialog, "[data-kinds]").hidden = !phrase || (phrase.colour !== null && phrase.head[1] === 0);
+    for (const type of dialog.querySelectorAll<HTMLButtonElement>(".choices button"))
+      type.ariaPressed = String(phrase?.types.includes(type.value) ?? false);
     find(dialog, "[value=remove]").hidden = !phrase || phrase.colour === null;
     everywhere.checked = false;
     dialog.returnValue = "";

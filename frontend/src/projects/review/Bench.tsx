@@ -85,7 +85,7 @@ function Loaded({ place, links, first, characters }: Props) {
 
   const check = checkOf(bench, chain);
   return (
-    <div class={bench.image.has_picture ? "bench" : "bench bare"}>
+    <div class={bench.image.has_picture ? "bench whole" : "bench whole bare"}>
       <div class="heading">
         <h1><a href={links.image}>{links.name}</a></h1>
         <span class={`state s-${bench.state.replace(" ", "-")}`}>{bench.state}</span>
@@ -128,8 +128,8 @@ function Loaded({ place, links, first, characters }: Props) {
           <ChainCaptions {...{ bench, chosen }} onChoose={(name) => send({ type: "choose", chain: name })} />
           <h2>Chains</h2>
           <BenchChains {...{ bench, chosen }} onChoose={(name) => send({ type: "choose", chain: name })} />
-          <AnswerList {...{ bench, chosen }} />
         </div>
+        <AnswerList {...{ bench, chosen }} />
       </div>
       {help && <KeysDialog tables={[actCommands(kinds), REVIEW, ACTING, ...PICTURE]} characters={characters} onClose={() => setHelp(false)} />}
     </div>

@@ -12,7 +12,7 @@ export function AnswerList({ bench, chosen }: { readonly bench: Bench; readonly 
   const [judgments, skips, reports] = [own(bench.judgments), own(bench.skips), own(bench.reports)];
   const number = bench.chains.find((one) => one.name === chosen)?.number;
   return (
-    <section class="told" aria-labelledby="told">
+    <section class="told" aria-labelledby="told" tabIndex={0}>
       <h2 id="told">{number === undefined ? "What was said" : `What was said about chain ${String(number)}`}</h2>
       {reports.length > 0 && (
         <ul>

@@ -1,5 +1,6 @@
 /** The captions with their phrases, and the chains, in the colours of the gallery. */
 
+import { useEffect, useRef } from "preact/hooks";
 import { type Bench, boxCount, type WordedCaption, type Chain, type Mention, type Named, textsOf } from "./data";
 
 interface Props {
@@ -70,8 +71,14 @@ function about(bench: Bench, chain: Chain): string {
 }
 
 export function BenchChains({ bench, chosen, onChoose }: Props) {
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    const shown = list.current;
+    // On a phone the page scrolls, and not the list: it stays where it is.
+    if (shown && shown.scrollHeight > shown.clientHeight) shown.querySelector(".on")?.scrollIntoView({ block: "nearest" });
+  }, [chosen]);
   return (
-    <ul class="chains">
+    <ul class="chains" ref={list}>
       {bench.chains.map((chain) => (
         <li key={chain.name} class={`${chain.colour}${chain.name === chosen ? " on" : ""}`}>
           <button type="button" aria-pressed={chain.name === chosen} onClick={() => onChoose(chain.name)}>
