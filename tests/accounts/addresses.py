@@ -6,7 +6,7 @@ from tests.support.everybody import ADMIN, ALL, LOOK, MAKER, MANAGE, NOBODY, REC
 EVERY_ADDRESS: dict[str, tuple[str, str]] = {
     "": (SIGNED_IN, "-"),
     "projects/<slug:name>/": (LOOK, "-"),
-    "demo/requester/": ("-", NOBODY),  # this is no demo
+    "account/demo/": ("-", NOBODY),  # this is no demo
     "projects/new/": (MAKER, MAKER),
     "projects/new/survey/": (MAKER, MAKER),
     "projects/<slug:name>/items/": (NOBODY, NOBODY),  # only a survey has such pages

@@ -15,7 +15,7 @@ from pipeline.record.intervene import report_problem
 from simulation.scenes.scene import write_source
 from tests.labelling.conftest import Sit, with_account
 from tests.projects.gallery.conftest import make_project
-from tests.support.axe import violations
+from tests.support.axe import FEW_LOOKS, violations
 from tests.support.being_tested import being_tested
 from tests.support.labelling_page import TWO_FRAMES, LabellingPage
 from tests.support.members import maker
@@ -212,11 +212,12 @@ def check(page: Page) -> None:
 
 
 def check_both(page: Page, folder: Path, name: str) -> None:
-    """Check the page on a phone and on a desk, and keep pictures of both."""
+    """Check the page on a phone and on a desk, keep pictures of both, and look for the faults that axe finds."""
     for window, size in (("phone", PHONE), ("desk", DESK)):
         page.set_viewport_size(size)  # type: ignore[arg-type]
         check(page)
         page.screenshot(path=folder / f"{name} {window}.png")
+    assert violations(page, FEW_LOOKS, unfold=False) == []
 
 
 def test_every_question_and_its_instructions_are_in_german(tab: LabellingPage, tmp_path: Path) -> None:
@@ -244,9 +245,23 @@ def test_the_way_from_the_answer_to_the_receipt_is_in_german(tab: LabellingPage,
 
 
 def test_the_worker_s_own_pages_are_in_german(tab: LabellingPage, tmp_path: Path) -> None:
-    for place in ("", "small/", "small/earned/", "small/messages/", "my-data/", "my-data/delete/"):
-        tab.page.goto(f"{tab.address}/work/{place}")
-        check_both(tab.page, tmp_path, place.replace("/", " ") or "home")
+    ada = Worker.objects.get(name="ada")
+    project = Project.objects.get(name="small")
+    place: dict[str, Any] = {"worker_id": ada.pk, "project_id": project.pk}
+    change_trust(**place, task="box_quality", event=TrustEvent.BAR, because="one button", actor="eve")
+    end = timezone.now() + timedelta(days=3)
+    change_trust(**place, task="box_drawing", event=TrustEvent.SUSPEND, because="a pause", actor="eve", until=end)
+    send_message(text="gut gemacht", worker_ids=[ada.pk], project_id=project.pk)
+    paths = [
+        f"/work/{name}" for name in ("", "small/", "small/earned/", "small/messages/", "my-data/", "my-data/delete/")
+    ]
+    for path in (*paths, f"/join/{invite(project_id=project.pk).code}/"):
+        tab.page.goto(tab.address + path)
+        check_both(tab.page, tmp_path, path.strip("/").replace("/", " "))
+    tab.page.context.clear_cookies()
+    for path in ("/account/login/", "/account/password/reset/", "/join/none/"):
+        tab.page.goto(tab.address + path)
+        check_both(tab.page, tmp_path, path.strip("/").replace("/", " "))
 
 
 def test_the_choice_at_the_foot_changes_the_language_of_this_page_and_the_next(tab: LabellingPage) -> None:
