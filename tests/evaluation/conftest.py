@@ -16,6 +16,12 @@ NAMED = {"report.json": "report", "split.json": "split"}
 Rows = Sequence[Mapping[str, Any]]
 
 
+@pytest.fixture
+def no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Leave nothing on the path on which programs are looked for: the start of Java takes longer than most tests."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+
 @pytest.fixture(autouse=True)
 def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every attempt to use a socket fail."""

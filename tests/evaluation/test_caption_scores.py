@@ -25,12 +25,6 @@ WRITTEN = {"1": ["a man rides a horse"], "2": ["a dog runs"], "3": ["two girls"]
 REFERENCES = {"1": ["a man rides a horse"], "2": ["a dog sits"], "3": ["two boys play"]}
 
 
-@pytest.fixture
-def no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Leave nothing on the path on which programs are looked for."""
-    monkeypatch.setenv("PATH", str(tmp_path))
-
-
 def put_before_java(monkeypatch: pytest.MonkeyPatch, folder: Path, more: str = "") -> None:
     """Put a program before java that calls it with the options above; `more` is asked of METEOR."""
     program = folder / "programs" / "java"

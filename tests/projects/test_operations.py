@@ -52,7 +52,7 @@ from tests.projects.operation_cases import (
 from tests.projects.people_cases import PEOPLE_CASES
 from tests.projects.question_cases import QUESTION_CASES
 from tests.projects.recruiting_cases import RECRUITING_CASES, pays_for_work, recruit
-from tests.support.members import maker, member
+from tests.support.members import member
 from tests.support.projects import phrases, project_of
 from tests.support.table import row
 from workers.models import Invitation, Worker, WorkerSignal
@@ -81,11 +81,6 @@ def _no_jobs(later: Later) -> None:
 def _paper(monkeypatch: pytest.MonkeyPatch) -> None:
     """Mechanical Turk is a platform without a network."""
     monkeypatch.setitem(PLATFORMS, "mturk", Paper)
-
-
-@pytest.fixture
-def rita(db: None) -> User:
-    return maker("rita")
 
 
 @pytest.fixture

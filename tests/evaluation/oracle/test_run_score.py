@@ -9,14 +9,10 @@ import pytest
 
 from tests.support.table import row
 
+pytestmark = pytest.mark.usefixtures("no_java")
+
 pytest.importorskip("pycocoevalcap", reason="needs the extra evaluation")
 Run = Callable[..., dict[str, Any]]
-
-
-@pytest.fixture(autouse=True)
-def no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Do without Java, whose start takes longer than all of these tests."""
-    monkeypatch.setenv("PATH", str(tmp_path))
 
 
 @pytest.fixture

@@ -270,12 +270,6 @@ def run(captions: Path, out: Path, *more: str) -> dict[str, Any]:
     return found
 
 
-@pytest.fixture
-def no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Do without Java, whose start takes long."""
-    monkeypatch.setenv("PATH", str(tmp_path))
-
-
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_java")
 def test_atoms_help_wrong_ones_less_and_nothing_is_learnt_from_test_images(captions_file: Path, tmp_path: Path) -> None:
