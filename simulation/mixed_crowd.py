@@ -8,7 +8,6 @@ from functools import cache
 from statistics import NormalDist
 
 from annotation.rules.box import Box
-from pipeline.known.known_answer import is_right_answer
 from pipeline.known.question_mix import NONE_MISSING_TENTHS
 from pipeline.protocol.tasks.answers import CHOICES, drawing
 from pipeline.protocol.tasks.task import Task
@@ -177,7 +176,3 @@ def truth_of(view: View | KnownView) -> object:
     if view.task is Task.BOX_DRAWING:
         return [list(box) for box in view.missing]
     return right_answer(view)
-
-
-def answers_right(view: View | KnownView, answer: object) -> bool:
-    return is_right_answer(view.task, truth_of(view), answer)

@@ -14,6 +14,7 @@ from pipeline.asking.receipt import GivenAnswer, Receipt
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, KnownQuestion, Progress, Question
 from pipeline.project.open_questions import open_by_task
+from pipeline.project.queries import stream_progress
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
@@ -81,8 +82,8 @@ def load_gold(project: Project) -> dict[int, TrueImage]:
 
 
 def link_images(project: Project, gold: dict[int, TrueImage]) -> Iterator[tuple[TrueImage, list]]:  # type: ignore[type-arg]
-    for row in Progress.objects.filter(project=project).iterator(chunk_size=500):
-        yield gold[row.image_id], [mention.for_links() for mention in from_json(row.state).mentions.values()]
+    for image, progress in stream_progress(project):
+        yield gold[image], [mention.for_links() for mention in progress.mentions.values()]
 
 
 class CrowdRun:

@@ -12,6 +12,7 @@ from django.db import transaction
 from annotation.models import Project
 from pipeline.asking.receipt import Receipt
 from pipeline.errors import NotTrustedError
+from pipeline.known.known_answer import is_right_answer
 from pipeline.models import Assignment, Entry, Judgment, KnownQuestion
 from pipeline.project.open_questions import free_questions, is_any
 from pipeline.project.settings_versions import change_settings, current_settings
@@ -21,7 +22,7 @@ from pipeline.stock.stock_from_gold import fill_from_gold
 from runtime import clock
 from runtime.words import money, percent
 from simulation.crowd import CROWDS
-from simulation.mixed_crowd import MixedCrowd, WorkerKind, answers_right, kinds_of
+from simulation.mixed_crowd import MixedCrowd, WorkerKind, kinds_of, truth_of
 from simulation.report import as_json
 from simulation.score import score
 from simulation.simulate import (
@@ -115,7 +116,7 @@ class MixedRun(CrowdRun):
         for view, answer in answers:
             question = None if isinstance(view, KnownView) else next(questions)
             stage = known if question is None else AnswerPurpose.REAL
-            right = answers_right(view, answer)
+            right = is_right_answer(task, truth_of(view), answer)
             one = MixedAnswer(self.kinds[worker], task, stage, assignment.worker_id, question, right, SECONDS[task])
             self.answers.append(one)
         share = receipt.earned_cents * len(assignment.known) // assignment.size

@@ -129,7 +129,7 @@ def _types_around_of(chunk: Sequence[str], dictionaries: Dictionaries) -> tuple[
     at = chunk.index("of", 1)
     # "a room full of people": the noun stands before "full".
     front, behind = [word for word in chunk[:at] if word not in ("full", "filled")], chunk[at + 1 :]
-    if front and _looks_through(front[-1], dictionaries.words[LOOK_THROUGH]):
+    if front and not dictionaries.words[LOOK_THROUGH].isdisjoint(singulars(front[-1])):
         return types_of_plain(behind, dictionaries)
     return types_of_plain(front, dictionaries)
 
@@ -164,10 +164,6 @@ def _ending(chunk: Sequence[str], dictionaries: Dictionaries) -> tuple[MentionTy
                 if form.endswith(end):
                     return dictionaries.types[f"*{end}"]
     return ()
-
-
-def _looks_through(word: str, look_through: frozenset[str]) -> bool:
-    return any(form in look_through for form in singulars(word))
 
 
 def _only_colors(chunk: Sequence[str], colors: frozenset[str]) -> bool:

@@ -89,10 +89,6 @@ def _locked(task: Task, most: int, model_annotators: int, *, for_people: bool) -
     return rows.select_for_update(skip_locked=True, of=("self",))[:most]
 
 
-def _window(task: Task, most: int, model_annotators: int, *, for_people: bool) -> QuerySet[Question, tuple[int, int]]:
-    return _open(task, model_annotators, for_people=for_people).values_list("id", "image_id")[:most]
-
-
 def _chosen(count: int) -> QuerySet[Question]:
     # By key alone: with the conditions of a free question, PostgreSQL may look through all free ones for these few.
     rows = Question.objects.filter(id__in=slots("id", count)).order_by()
@@ -103,6 +99,8 @@ FIRST: PreparedQuery[Question] = PreparedQuery(
     lambda task, for_people, most, model_annotators: _locked(task, most, model_annotators, for_people=for_people)
 )
 WINDOW: PreparedQuery[tuple[int, int]] = PreparedQuery(
-    lambda task, for_people, most, model_annotators: _window(task, most, model_annotators, for_people=for_people)
+    lambda task, for_people, most, model_annotators: _open(task, model_annotators, for_people=for_people).values_list(
+        "id", "image_id"
+    )[:most]
 )
 CHOSEN: PreparedQuery[Question] = PreparedQuery(_chosen)

@@ -45,7 +45,9 @@ def decided(change: LabelChange, progress: ImageProgress, acts: Iterable[ExpertA
     """Return what experts have said of a change: they confirm it, or they made it."""
 
     def makes(data: Mapping[str, Any]) -> bool:
-        return _makes(data) and not change.mentions.isdisjoint(_touched(data, progress))
+        if data["action"] in ASKS or (data["action"] == "send" and data["to"] not in SETTLED):
+            return False
+        return not change.mentions.isdisjoint(_touched(data, progress))
 
     found = tuple(act for act in acts if confirms(act, change.after) or makes(act.data))
     return Decided(change, ChangeDecision.CONFIRMED if found else ChangeDecision.BY_ANSWERS, found)
@@ -81,10 +83,6 @@ def labels_from_rows(rows: Iterable[Sequence[Any]]) -> list[ChainLabel]:
 def label_rows(labels: Iterable[ChainLabel]) -> list[list[Any]]:
     """Return the rows of an entry for labels."""
     return [[[*label.mentions], [[*box] for box in label.boxes], label.flag] for label in labels]
-
-
-def _makes(data: Mapping[str, Any]) -> bool:
-    return data["action"] not in ASKS and (data["action"] != "send" or data["to"] in {state.value for state in SETTLED})
 
 
 def _touched(data: Mapping[str, Any], progress: ImageProgress) -> set[int]:

@@ -48,7 +48,8 @@ def replay(project: Project, *, step: Callable[[], object] = lambda: None) -> It
     for start in range(0, len(ids), IMAGES_AT_ONCE):
         part = ids[start : start + IMAGES_AT_ONCE]
         names = dict(Image.objects.filter(id__in=part).values_list("id", "name"))
-        stored, snapshots, records = stored_rows(part), _snapshots(part), read_records(part)
+        snapshots = dict(Progress.objects.filter(image_id__in=part).values_list("image_id", "state"))
+        stored, records = stored_rows(part), read_records(part)
         for image in part:
             try:
                 progress = replayed(records[image], settings)
@@ -66,10 +67,6 @@ def replayed(record: Iterable[tuple[RecordEntry, int]], settings: dict[int, Sett
     # An import acts under no settings; those of its version may be missing in a record that was made by hand.
     lines = [(first, compose(settings.get(version, Settings())))]
     return apply_record([*lines, *((entry, compose(settings[version])) for entry, version in entries)])
-
-
-def _snapshots(images: list[int]) -> dict[int, Any]:
-    return dict(Progress.objects.filter(image_id__in=images).values_list("image_id", "state"))
 
 
 def stored_rows(images: list[int]) -> dict[int, TableRows]:

@@ -249,11 +249,15 @@ def qualify_for(
     for number in plan.new_workers:
         person = _person(task, number, crowd, seed)
         if rules.model is TrustModel.VERIFICATION:
-            _take_test(found, person, settings, rules)
+            career = take_tests(person, settings)
+            found.tests += len(career.tested)
+            if not career.is_barred:
+                found.allowed.append(number)
             continue
         career = run_career(person, settings, work=work, known_questions=plan.known_questions[task])
         found.tests += len(career.tested)
-        before = _before_trust(career, rules)
+        # Of a worker who was never trusted, all verification questions are those of probations.
+        before = min(len(career.seen), rules.probation) if career.was_trusted else len(career.seen)
         found.probation += before
         if career.outcomes:
             found.checked[number] = fmean(career.outcomes), len(career.outcomes)
@@ -276,18 +280,6 @@ def _person(task: Task, number: int, crowd: MixedCrowd, seed: int) -> Person:
     # An honest worker is as good here as in the crowd; the other kinds have a manner of their own.
     fixed = crowd.accuracy(task, number) if kind is WorkerKind.HONEST else None
     return Person(task, kind, number, seed, fixed)
-
-
-def _take_test(found: Qualified, person: Person, settings: Settings, rules: TrustRules) -> None:
-    career = take_tests(person, settings)
-    found.tests += len(career.tested)
-    if not career.is_barred:
-        found.allowed.append(person.number)
-
-
-def _before_trust(career: Career, rules: TrustRules) -> int:
-    """Return the verification questions of the probations: all of them for a worker who was never trusted."""
-    return min(len(career.seen), rules.probation) if career.was_trusted else len(career.seen)
 
 
 def _share_refused(accuracy: float, questions: int, minimum: float, rule: ScoreRule) -> float:

@@ -85,7 +85,7 @@ def one_button(worker: int, explained: Explained) -> Signal | None:
     if len(mine) < MIN_ANSWERS:
         return None
     answer, count = Counter(judgment.answer for judgment in mine).most_common(1)[0]
-    longest = _longest_run(mine)
+    longest = max((list(run) for _, run in groupby(mine, key=attrgetter("answer"))), key=len)
     shares = [explained.share(judgment, answer) for judgment in mine]
     expected = sum(shares) / len(mine)
     effective = len(mine) / explained.dispersion
@@ -108,10 +108,6 @@ def _chance_of_run(run: Sequence[TaskAnswer], answers: int, explained: Explained
     """
     log = sum(math.log(explained.share(judgment, judgment.answer)) for judgment in run)
     return min(1.0, answers * math.exp(log / explained.dispersion))
-
-
-def _longest_run(mine: Sequence[TaskAnswer]) -> list[TaskAnswer]:
-    return max((list(run) for _, run in groupby(mine, key=attrgetter("answer"))), key=len)
 
 
 def _shares(mine: Sequence[TaskAnswer]) -> dict[Hashable, float]:
