@@ -9,16 +9,12 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import NamedTuple
 
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
-from accounts.add_member import add_member
-from accounts.models import Role
 from annotation.decode_picture import PictureError, verify_picture
 from annotation.models import Image, Project
 from annotation.pictures import store_picture
-from annotation.rules.states import ProjectState
 from exchange.chunk_captions import Chunker, chunk_image, make_chunker, with_spans, with_types
 from exchange.dataset import DatasetImage, Detail, Problem, Remark
 from exchange.formats import detect
@@ -63,24 +59,19 @@ def import_dataset(
     labelled: bool = False,
     strict: bool = False,
     settings: Settings | None = None,
-    owner: User | None = None,
-    state: ProjectState = ProjectState.RUNNING,
     within: Collection[Path] | None = None,
     progress: Progress = lambda images, total: images,
     report: ImportReport | None = None,
     ahead: ReadAhead | None = None,
     boxes: str = "",
-    begun: Callable[[Project], object] = lambda project: None,
 ) -> ImportReport:
     """Import the source at `path` into the project, or the one of this name. A missing one is made, with `settings`.
 
-    `owner` becomes a requester of the project. `state`: of a missing project. `report`: counts what happens meanwhile.
-    `ahead`: shares the work of a large import without `strict` with other job runners. `boxes`: the unit of the boxes,
-    one of `BoxUnit`; empty: nobody said. `begun` is called with the project before the first image is written.
-    Chains and their boxes become the annotation; with `gold` the right answers instead; with `propose` they are given
-    to it, and the images, like those with gold, are still to be annotated. `labelled`: a source without any chain is
-    refused with SourceError. A source is a folder, a .zip of one, s3://BUCKET/PREFIX/ or s3://BUCKET/FILE.zip.
-    `within`: see `opened`.
+    `report`: counts what happens meanwhile. `ahead`: shares the work of a large import without `strict` with other job
+    runners. `boxes`: the unit of the boxes, one of `BoxUnit`; empty: nobody said. Chains and their boxes become the
+    annotation; with `gold` the right answers instead; with `propose` they are given to it, and the images, like those
+    with gold, are still to be annotated. `labelled`: a source without any chain is refused with SourceError. A source
+    is a folder, a .zip of one, s3://BUCKET/PREFIX/ or s3://BUCKET/FILE.zip. `within`: see `opened`.
 
     Each image is committed by itself, after its picture was decoded: pages write meanwhile. A bad image is left out and
     reported. With `strict` every image is checked before the first is written; one problem refuses the whole import:
@@ -107,8 +98,7 @@ def import_dataset(
                 raise StrictImportError(report.problems)
             # A project is made when an image is ready: a source of which nothing comes must not leave an empty one.
             if first := list(islice(ready, 1)):
-                into = project or _project(project_name, settings, owner, state)
-                begun(into)
+                into = project or open_project(name=project_name, settings=settings)
                 _Write(into, pictures, report, gold=gold, propose=propose).take(chain(first, ready))
         report.remarks += check.caption_remarks()
     return report
@@ -154,13 +144,6 @@ def _without_remarks(
             report.add_detail(image)
         else:
             yield image
-
-
-def _project(name: str, settings: Settings | None, owner: User | None, state: ProjectState) -> Project:
-    project = open_project(name=name, settings=settings, state=state)
-    if owner is not None:
-        add_member(owner, project, Role.REQUESTER)
-    return project
 
 
 class _Ready(NamedTuple):

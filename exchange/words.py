@@ -22,16 +22,14 @@ _TOKEN = re.compile(
 )
 
 
-def joined_caption(
-    words: tuple[str, ...], *, non_visual: tuple[tuple[int, int], ...] = (), chunked: bool = True
-) -> DatasetCaption:
+def joined_caption(words: tuple[str, ...], *, non_visual: tuple[tuple[int, int], ...] = ()) -> DatasetCaption:
     """Return the caption of these words, joined by single spaces."""
     offsets = []
     position = 0
     for word in words:
         offsets.append(position)
         position += len(word) + 1
-    return DatasetCaption(" ".join(words), words, tuple(offsets), non_visual, chunked)
+    return DatasetCaption(" ".join(words), words, tuple(offsets), non_visual)
 
 
 def tokenized_caption(text: str) -> DatasetCaption:

@@ -14,9 +14,7 @@ from exchange.formats.parts import ExportPart, PartText
 from exchange.formats.phrases import ExportNote
 
 
-def write_files(
-    data_format: Format, images: Iterable[DatasetImage], target: Path, *, categories: Sequence[str] = ()
-) -> int:
+def write_files(data_format: Format, images: Iterable[DatasetImage], target: Path) -> int:
     """Write the images to `target`, which appears when everything is written, and return their number.
 
     The target is a folder, or a file if the format has one or the target ends like one. Raises TargetExists if it is
@@ -24,7 +22,7 @@ def write_files(
     """
     as_file = data_format.is_file(target)
     with (atomic_file if as_file else atomic_folder)(target) as place:
-        return write_in_place(data_format, images, place, as_file=as_file, categories=categories)
+        return write_in_place(data_format, images, place, as_file=as_file)
 
 
 def write_in_place(

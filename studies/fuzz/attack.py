@@ -332,7 +332,6 @@ def attack_by_kind(
     *,
     addresses: Sequence[Address] = (),
     most: int = 0,
-    step: Callable[[int], object] = lambda n: None,
 ) -> Findings:
     """Send the requests of these kinds to these addresses, or to all, and return what was found.
 
@@ -346,7 +345,6 @@ def attack_by_kind(
                 made = random.Random(f"{kind} {address.route}").sample(made, most)
             for number, request in made:
                 try_out(findings, world, address, request, before, where=f"{kind} {number}")
-                step(1)
     return findings
 
 

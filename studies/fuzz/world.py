@@ -35,7 +35,7 @@ from workers.messages import send_message
 from workers.page_token import make_page_token
 
 REQUESTER = "eve"
-NAME, TASK, SCENES, JUDGMENTS = "demo", Task.BOX_REQUIREMENT, 3, 150
+NAME, TASK, SCENES, JUDGMENTS = "parks", Task.BOX_REQUIREMENT, 3, 150
 
 
 @dataclass(frozen=True)

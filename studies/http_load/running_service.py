@@ -27,19 +27,18 @@ class Stack:
     """Of each web host."""
     web: tuple[int, ...]
     """Process id of the root process of each web host."""
-    jobs: int | None
-    """Process id of the job runner's root process, or None without a job runner."""
+    jobs: int
+    """Process id of the job runner's root process."""
 
 
 @contextmanager
-def running(
-    folder: Path, *, web_processes: int, web_hosts: int = 1, number: int = 0, job_runner: bool = True
-) -> Iterator[Stack]:
+def running(folder: Path, *, web_processes: int, web_hosts: int = 1, number: int = 0) -> Iterator[Stack]:
     """Run the service on the database of this process's connection. Logs go into the folder.
 
     `web_hosts`: web servers, each with a folder of its own (`data_folders`). `number` is added to the number of the
-    Redis database; stacks that run at the same time need different ones. Without a `job_runner` answers are stored but
-    not acted on. Raises ServerError if a process does not start.
+    Redis database; stacks that run at the same time need different ones.
+
+    Raises ServerError if a process does not start.
     """
     _make_roles()
     server, _, first = os.environ["REDIS_URL"].rpartition("/")
@@ -53,13 +52,13 @@ def running(
             webs.append(_server("web", folder, redis, own, "web", partial(answers, port)))
             ports.append(port)
         jobs = _server("worker", folder, redis, {"WORKER_PROCESSES": "1"}, "jobs", lambda: _ready(redis))
-        servers = [*webs, jobs] if job_runner else webs
+        servers = [*webs, jobs]
         for one in servers:
             stack.callback(one.stop)
             one.start()
         for one in servers:
             one.wait_ready()
-        yield Stack(tuple(ports), tuple(one.pid for one in webs), jobs.pid if job_runner else None)
+        yield Stack(tuple(ports), tuple(one.pid for one in webs), jobs.pid)
 
 
 def data_folders(folder: Path, web_hosts: int) -> list[Path]:

@@ -67,9 +67,9 @@ def _bin(number: int, cases: Sequence[Said], total: int) -> Bin:
     return Bin(number / BINS, len(cases), 100 * len(cases) / total, said, right, float(low), float(high))
 
 
-def calibration_table(cases: Sequence[Said], what: str = "chains") -> str:
+def calibration_table(cases: Sequence[Said]) -> str:
     """Format the bins and the mean of all cases; a bin that is off is marked."""
-    lines = [f"{'confidence':<12}{what:>8}{'said %':>9}{'right %':>9}{'gap':>7}{'95 % interval':>18}"]
+    lines = [f"{'confidence':<12}{'chains':>8}{'said %':>9}{'right %':>9}{'gap':>7}{'95 % interval':>18}"]
     for one in calibration(cases):
         interval = f"{one.low:+.1f} to {one.high:+.1f}"
         lines.append(

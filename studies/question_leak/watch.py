@@ -24,7 +24,9 @@ OFFERS = "projects/{project}/tasks/"
 """The list of a worker's tasks, from the API."""
 WATCHED = (Task.COREFERENCE_LINK, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE)
 """The tasks with enough open questions at the same time."""
-left_out = 0.3
+RETURNS = 3
+"""Draws that a worker returns before answering."""
+LEFT_OUT = 0.3
 """The share of questions that a watched worker leaves out."""
 
 
@@ -145,7 +147,7 @@ def _shift(person: Person, task: Task, rng: random.Random, places: Sequence[str]
         return None
     work = said.json()["assignment"]
     during = person.look(task, places)
-    answers = answers_to(task, len(work["questions"]), rng, left_out)
+    answers = answers_to(task, len(work["questions"]), rng, LEFT_OUT)
     receipt = person.submit(work, answers)
     after = person.look(task, places)
     given = sum(answer is not None for answer in answers)
@@ -153,7 +155,7 @@ def _shift(person: Person, task: Task, rng: random.Random, places: Sequence[str]
     return Shift(person.worker.id, task, before, during, after, said.json(), headers, receipt, given, known_in(work))
 
 
-def redraw(world: World, rounds: int, returns: int = 3, *, step: Callable[[int], object] = int) -> list[Redrawn]:
+def redraw(world: World, rounds: int, *, step: Callable[[int], object] = int) -> list[Redrawn]:
     """Let every worker return draws, while the next worker answers questions of the same task in between."""
     rng = random.Random("returns")
     found: list[Redrawn] = []
@@ -163,15 +165,15 @@ def redraw(world: World, rounds: int, returns: int = 3, *, step: Callable[[int],
             for turn, task in [(turn, task) for turn in range(rounds) for task in WATCHED]:
                 other = people[(place + 1 + turn) % len(people)]
                 if other is not person:
-                    found += _redraws(person, other, task, returns, rng)
+                    found += _redraws(person, other, task, rng)
                 step(1)
     return found
 
 
-def _redraws(person: Person, other: Person, task: Task, returns: int, rng: random.Random) -> list[Redrawn]:
+def _redraws(person: Person, other: Person, task: Task, rng: random.Random) -> list[Redrawn]:
     found: list[Redrawn] = []
     first = person.ask(task)
-    for _ in range(returns):
+    for _ in range(RETURNS):
         if first is None:
             return found
         work = first.json()["assignment"]

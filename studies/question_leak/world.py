@@ -1,6 +1,6 @@
 """The project that the study watches: drawn scenes that a simulated crowd has half annotated, and a stock from gold."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from django.db import transaction
 
 from annotation.models import Project
 from pipeline.project.settings_versions import open_project
-from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import forget
 from pipeline.stock.stock_from_gold import fill_from_gold
@@ -44,13 +44,13 @@ def make_world(
     half_annotate(project, finished, begun, step=step)
     fill_from_gold(project=project, most=dict.fromkeys(PROTOCOL_TASKS, stock))
     names = [f"watched-{number:02}" for number in range(workers)]
-    return World(project, [admit(project, name, user=User.objects.create(username=name)) for name in names])
+    return World(project, [admit(project, name) for name in names])
 
 
-def admit(project: Project, name: str, tasks: Iterable[Task] = PROTOCOL_TASKS, user: User | None = None) -> Worker:
-    """Make a worker who is trusted in these tasks."""
-    made = Worker.objects.create(name=name, user=user)
-    for task in tasks:
+def admit(project: Project, name: str) -> Worker:
+    """Make a worker who is trusted in every task."""
+    made = Worker.objects.create(name=name, user=User.objects.create(username=name))
+    for task in PROTOCOL_TASKS:
         place = {"project_id": project.id, "worker": made, "task": task.value}
         Access.objects.create(**place)
         TrustStatus.objects.create(**place, state="trusted", passed_test=True, trusted_since=clock.now())

@@ -55,32 +55,32 @@ class OwnSettings:
     """The images whose links were answered."""
     known_labels: list[tuple[list[LabelEvidence], list[NewLabel]]] = field(default_factory=list)
     """Of each finished image of a data set that is checked."""
-    given: LearnedState | None = None
-    """The settings that the campaign began with."""
+    given: LearnedState = field(init=False)
+    """What the campaign began with."""
 
-    def learn(self, progress: ImageProgress, labels: Sequence[ChainLabel] = (), *, fits: bool = True) -> None:
-        """Take an image that was played to its end, and refit what is due if it `fits`.
+    def __post_init__(self) -> None:
+        self.given = self.settings.learned
+
+    def learn(self, progress: ImageProgress, labels: Sequence[ChainLabel] = ()) -> None:
+        """Take an image that was played to its end, and refit what is due.
 
         `labels`: those of the data set that is checked.
         """
-        self.given = self.given or self.settings.learned
         engine = engine_of(self.settings)
         if engine.weighs(Task.COREFERENCE_LINK) and self.settings.refit_links:
-            self._learn_links(progress, self.given, fits=fits)
+            self._learn_links(progress)
         if engine.weighs(Task.BOX_QUALITY) and self.settings.refit_boxes:
-            self._learn_boxes(progress, labels, self.given, fits=fits)
+            self._learn_boxes(progress, labels)
 
-    def _learn_links(self, progress: ImageProgress, given: LearnedState, *, fits: bool) -> None:
+    def _learn_links(self, progress: ImageProgress) -> None:
         if progress.votes:
             self.linked.append(progress)
-        if fits and len(self.linked) >= images_before_refit(self.settings.learned.links, self.settings):
+        if len(self.linked) >= images_before_refit(self.settings.learned.links, self.settings):
             groups = [group for one in self.linked for group in judged_in(one, self.settings)]
             images = [linked_image(one) for one in self.linked]
-            self._take(LinkEvidence(groups, len(self.linked), images), given)
+            self._take(LinkEvidence(groups, len(self.linked), images))
 
-    def _learn_boxes(
-        self, progress: ImageProgress, labels: Sequence[ChainLabel], given: LearnedState, *, fits: bool
-    ) -> None:
+    def _learn_boxes(self, progress: ImageProgress, labels: Sequence[ChainLabel]) -> None:
         if progress.state is not ImageState.MERGED:
             return
         self.images += 1
@@ -89,12 +89,12 @@ class OwnSettings:
         self.chains += finished_chains(progress, families, engine.box_rules.prior)
         if self.settings.reference_set:
             self.known_labels.append(label_evidence_of(progress, labels, self.settings))
-        if fits and self.images >= images_before_refit(self.settings.learned.boxes, self.settings):
+        if self.images >= images_before_refit(self.settings.learned.boxes, self.settings):
             known = self.known, self.drawings, self.known_labels
-            self._take(ChainEvidence(self.chains, self.images, *known), given)
+            self._take(ChainEvidence(self.chains, self.images, *known))
 
-    def _take(self, evidence: LinkEvidence | ChainEvidence, given: LearnedState) -> None:
-        learned = learn(self.settings, self.settings.learned, evidence, given)
+    def _take(self, evidence: LinkEvidence | ChainEvidence) -> None:
+        learned = learn(self.settings, self.settings.learned, evidence, self.given)
         self.settings = replace(self.settings, learned=learned)
 
 
@@ -282,5 +282,5 @@ def confidence_tables(found: Sequence[Campaign]) -> str:
             ("boxes", [case for one in own for case in one.boxes]),
         ):
             if cases:
-                tables.append(f"{way}: {what} of released chains\n{calibration_table(cases, 'chains')}")
+                tables.append(f"{way}: {what} of released chains\n{calibration_table(cases)}")
     return "\n\n".join(tables)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from django.contrib.auth.models import User
 from pytest_django.plugin import DjangoDbBlocker
 
 from pipeline.protocol.tasks.task import Task
@@ -59,7 +58,7 @@ def two_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def all_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let workers leave nothing out, in tasks whose assignments are all full: few of them show a leak."""
-    monkeypatch.setattr(watch, "left_out", 0.0)
+    monkeypatch.setattr(watch, "LEFT_OUT", 0.0)
     monkeypatch.setattr(watch, "WATCHED", (Task.COREFERENCE_LINK, Task.BOX_DRAWING))
 
 
@@ -135,7 +134,7 @@ def test_questions_that_the_pipeline_never_asks_are_found(plant: str, sign: str,
 
 @pytest.mark.slow
 def test_a_first_question_that_is_always_real_after_a_short_batch_is_found_and_the_service_has_none(world: World):
-    more = [admit(world.project, name, user=User.objects.create(username=name)) for name in map(str, range(3))]
+    more = [admit(world.project, name) for name in map(str, range(3))]
     many, effort, view = replace(world, workers=[*world.workers, *more]), Effort(0, 0, 0, 0, short=2), "after short"
     planted = look_through(many, [view], plants=["short-then-real"], effort=effort)[view]
     assert planted.is_leak and planted.sign == "first after a short batch", planted

@@ -247,8 +247,8 @@ EXPORT_WORDS = Path(__file__).with_name("export_words.txt")
 GENERAL = "general"
 
 
-def lexicon_of_export(pictures: Sequence[Picture], least: int = MIN_MENTIONS_OF_NOUN) -> Lexicon:
-    """Return the nouns that head `least` phrases or more, each under the type that most of its phrases have.
+def lexicon_of_export(pictures: Sequence[Picture]) -> Lexicon:
+    """Return the nouns that head MIN_MENTIONS_OF_NOUN phrases, each under the type that most of its phrases have.
 
     Words so general that they are never wrong ("person") are left out; words that can name the same thing ("shirt",
     "top") are not a pair. Both are lists in export_words.txt. Raises InputError if no type has two words.
@@ -267,7 +267,7 @@ def lexicon_of_export(pictures: Sequence[Picture], least: int = MIN_MENTIONS_OF_
     chosen = {
         noun: kinds.most_common(1)[0][0]
         for noun, kinds in sorted(counts.items())
-        if max(kinds.values()) >= least and noun not in general
+        if max(kinds.values()) >= MIN_MENTIONS_OF_NOUN and noun not in general
     }
     taken: set[str] = set()
     words = []
@@ -277,7 +277,8 @@ def lexicon_of_export(pictures: Sequence[Picture], least: int = MIN_MENTIONS_OF_
             taken |= {noun, plural}
             words.append(LexiconWord(noun, kind, noun, plural))
     if len(words) < 2:
-        raise InputError(f"The export has fewer than two nouns with {least} mentions: give a lexicon as --lexicon.")
+        least = f"two nouns with {MIN_MENTIONS_OF_NOUN} mentions"
+        raise InputError(f"The export has fewer than {least}: give a lexicon as --lexicon.")
     known = {word.word for word in words}
     groups = (group & known for group in alike)
     return Lexicon(tuple(words), (), tuple(group for group in groups if len(group) > 1))
