@@ -90,7 +90,6 @@ WORD_VECTORS = (
     StepOption("vectors", "word vectors in word2vec's format; without, they are trained on the captions", Path),
     StepOption("word_size", "dimensions of trained word vectors", int, 100),
 )
-OF_DRAWS = StepOption("draws", "resamples for the intervals", int, DRAWS, least=1)
 LEXICON = StepOption("lexicon", "words by super-category; without it COCO's, or those of an export's phrases", Path)
 LEAST_VOTES = StepOption("least", "votes that a caption needs to count: others are undecided", int, 3, least=1)
 ITEMS = StepOption("items", "items.jsonl of “foil generate”", Path, required=True)

@@ -61,11 +61,6 @@ class ImportReport:
         why = f"{counted(self.left_out, 'image')} left out, the first as {reasons[0]}" if reasons else "it has no image"
         return f"Nothing was imported: {why}."
 
-    @property
-    def in_source(self) -> int:
-        """Return the number of images that the source names."""
-        return self.images + self.already_there + self.left_out
-
 
 def source_in_words(report: ImportReport) -> str:
     """Return sentences for people: what was read in another way than it was said, and what became of pictures."""
