@@ -137,6 +137,7 @@ def analyze() -> None:
 def measure(stack: Stack, kind: str, project: str, opened: int, *, workers: int, answers: int, seed: int) -> Cost:
     """Let `workers` give about `answers` answers, wait until every consequence is written, and return the cost."""
     bearers = admit(project, workers)
+    assert stack.jobs is not None
     parts = {"web": stack.web, "jobs": (stack.jobs,), "postgres": (postmaster(),)}
     load = KINDS[kind]
     tasks, weights = list(load.tasks), list(load.tasks.values())

@@ -27,18 +27,19 @@ class Stack:
     """Of each web host."""
     web: tuple[int, ...]
     """Process id of the root process of each web host."""
-    jobs: int
-    """Process id of the job runner's root process."""
+    jobs: int | None
+    """Process id of the job runner's root process, or None without a job runner."""
 
 
 @contextmanager
-def running(folder: Path, *, web_processes: int, web_hosts: int = 1, number: int = 0) -> Iterator[Stack]:
+def running(
+    folder: Path, *, web_processes: int, web_hosts: int = 1, number: int = 0, job_runner: bool = True
+) -> Iterator[Stack]:
     """Run the service on the database of this process's connection. Logs go into the folder.
 
     `web_hosts`: web servers, each with a folder of its own (`data_folders`). `number` is added to the number of the
-    Redis database; stacks that run at the same time need different ones.
-
-    Raises ServerError if a process does not start.
+    Redis database; stacks that run at the same time need different ones. Without a `job_runner` answers are stored but
+    not acted on. Raises ServerError if a process does not start.
     """
     _make_roles()
     server, _, first = os.environ["REDIS_URL"].rpartition("/")
@@ -52,13 +53,13 @@ def running(folder: Path, *, web_processes: int, web_hosts: int = 1, number: int
             webs.append(_server("web", folder, redis, own, "web", partial(answers, port)))
             ports.append(port)
         jobs = _server("worker", folder, redis, {"WORKER_PROCESSES": "1"}, "jobs", lambda: _ready(redis))
-        servers = [*webs, jobs]
+        servers = [*webs, jobs] if job_runner else webs
         for one in servers:
             stack.callback(one.stop)
             one.start()
         for one in servers:
             one.wait_ready()
-        yield Stack(tuple(ports), tuple(one.pid for one in webs), jobs.pid)
+        yield Stack(tuple(ports), tuple(one.pid for one in webs), jobs.pid if job_runner else None)
 
 
 def data_folders(folder: Path, web_hosts: int) -> list[Path]:
