@@ -194,9 +194,7 @@ def test_a_search_that_goes_on_finds_what_a_new_one_finds(*, antecedents: bool) 
         assert rows(again) == rows(anew) and again.reached.tolist() == anew.reached.tolist()
 
 
-@pytest.fixture
-def steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The mentions that were added to beams since the test began."""
+def test_after_an_answer_only_the_mentions_from_its_later_one_on_are_added_again(monkeypatch: pytest.MonkeyPatch):
     added: list[int] = []
     step = beams.with_mention
 
@@ -205,18 +203,14 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return step(beam, mention, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(beams, "with_mention", counted)
-    return added
-
-
-def test_after_an_answer_only_the_mentions_from_its_later_one_on_are_added_again(steps: list[int]) -> None:
     ruled_out, weights = drawn(20, 6)
     search = BeamSearch()
     search.find(ruled_out, weights, 50)
-    assert steps == list(range(20))
+    assert added == list(range(20))
     pairs = weights.pairs.copy()
     pairs[3, 16] = pairs[16, 3] = 2.0
     search.find(ruled_out, weights._replace(pairs=pairs), 50)
-    assert steps[20:] == list(range(16, 20))
+    assert added[20:] == list(range(16, 20))
 
 
 def test_blocks_that_nobody_holds_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -115,16 +115,11 @@ def test_no_other_token_opens_the_page_of_a_platform(project: Project, bearer: s
 
 
 @pytest.fixture
-def forgetting_project() -> Project:
+def idle_ada() -> Worker:
     made = project_of(phrases("animals: a dog"))
     Project.objects.update(kept_days=DAYS)
-    return made
-
-
-@pytest.fixture
-def idle_ada(forgetting_project: Project) -> Worker:
-    ada = worker(forgetting_project, "ada")
-    answer(forgetting_project, ada, ASK, 1)
+    ada = worker(made, "ada")
+    answer(made, ada, ASK, 1)
     return ada
 
 

@@ -223,20 +223,12 @@ def test_the_page_says_what_became_of_a_mail_and_sends_one_that_was_given_up_aga
     assert (send_due_mail(), [sent.to for sent in mail.outbox]) == (1, [["boss@example.org"]])
 
 
-@pytest.fixture
-def open_project(settings: Any) -> Project:
-    settings.HOOKS_TO_PRIVATE = True
-    return project_of(phrases("people: a man"), name="small")
-
-
 def test_no_page_waits_for_the_receiver_of_a_test_and_a_second_press_sends_no_second_one(
-    open_project: Project, client: Client, later: Later, monkeypatch: pytest.MonkeyPatch
+    project: Project, client: Client, later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(alerts_post_hook, "_address", lambda *_: pytest.fail("the page calls the receiver"))
-    row = AlertChannel.objects.create(
-        project=open_project, kind="hook", url="http://127.0.0.1:9/", secret="x", kinds=[]
-    )
-    sign_in(client, open_project, Role.REQUESTER)
+    row = hook(project, "http://127.0.0.1:9/")
+    sign_in(client, project, Role.REQUESTER)
     for _ in range(3):
         page = client.post(f"/projects/small/alerts/channels/{row.pk}/", {"test": "1"}, follow=True)
         assert "A test is on its way." in page.text

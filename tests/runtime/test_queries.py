@@ -5,6 +5,7 @@ import itertools
 import re
 import threading
 from collections.abc import Callable
+from functools import partial
 from threading import Barrier, Thread
 from types import SimpleNamespace
 from typing import Any
@@ -163,24 +164,13 @@ def test_other_faults_and_inner_transactions_are_tried_once() -> None:
     assert len(tries) == 2
 
 
-@pytest.fixture
-def reads_take(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
-    """Let every read from now on take so many seconds."""
+def test_a_read_that_took_long_is_kept_and_a_quick_one_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(slow_reads, "SHARE", 60)
-
-    def takes(seconds: float) -> None:
-        moments = itertools.count(0.0, seconds)
-        monkeypatch.setattr(slow_reads, "time", SimpleNamespace(monotonic=lambda: next(moments)))
-
-    return takes
-
-
-def test_a_read_that_took_long_is_kept_and_a_quick_one_is_not(reads_take: Callable[[float], None]) -> None:
     numbers = itertools.count()
-    reads_take(0.1)
-    assert [cached_read("quick", lambda: next(numbers)) for _ in range(2)] == [0, 1]
-    reads_take(0.3)
-    assert [cached_read("slow", lambda: next(numbers)) for _ in range(2)] == [2, 2]
+    for seconds, found in ((0.1, [0, 1]), (0.3, [2, 2])):
+        moments = itertools.count(0.0, seconds)
+        monkeypatch.setattr(slow_reads, "time", SimpleNamespace(monotonic=partial(next, moments)))
+        assert [cached_read(f"{seconds}", lambda: next(numbers)) for _ in range(2)] == found
 
 
 PRIVATE = re.compile(r"\.(_[a-z]\w+)")

@@ -335,12 +335,6 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: object, settings: object) -
         monkeypatch.setattr(demo, name, value)
 
 
-@pytest.fixture
-def new_alone(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the crowd answer nothing: the words of a project do not depend on it."""
-    monkeypatch.setattr(demo, "simulate", lambda **given: None)
-
-
 def later_than_now() -> Iterator[str]:
     for model in apps.get_models():
         for field in (one for one in model._meta.fields if isinstance(one, DateTimeField)):
@@ -376,7 +370,8 @@ def test_an_interrupted_demo_goes_on_after_its_last_entry(small: None, monkeypat
 
 
 @pytest.mark.both_engines
-def test_whoever_tries_the_demo_reads_that_it_is_a_demonstration(new_alone: None) -> None:
+def test_whoever_tries_the_demo_reads_that_it_is_a_demonstration(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "simulate", lambda **given: None)  # the words of a project do not depend on the crowd
     terms = terms_of(demo.build_demo())
     assert terms.missing == ()
     assert "demonstration" in terms.requester and "show how Chainbox works" in terms.purpose

@@ -157,15 +157,10 @@ def ada(project: Project) -> APIClient:
     return api_of(project, "ada")
 
 
-@pytest.fixture
-def boss(project: Project) -> Client:
-    client = Client()
-    client.force_login(member(project, Role.REQUESTER, "boss"))
-    return client
-
-
 @pytest.mark.both_engines
-def test_a_worker_writes_a_requester_answers_and_the_worker_reads(ada: APIClient, boss: Client) -> None:
+def test_a_worker_writes_a_requester_answers_and_the_worker_reads(ada: APIClient, project: Project) -> None:
+    boss = Client()
+    boss.force_login(member(project, Role.REQUESTER, "boss"))
     asked = ada.post(MESSAGES, {"text": "Please look again.", "task": "box_drawing"}).json()
     assert (asked["subject"], asked["waits"]) == ("standing", True)
     (waiting,) = boss.get(INBOX, {"waiting": "true"}).json()

@@ -1,6 +1,5 @@
 """Uploads in pieces: they go on where they stopped, whatever happened, and take nothing unsafe."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from projects.models import Upload
 from projects.uploads import files as uploads
 from projects.uploads.files import files_folder, list_files, place_of
 from runtime import clock
+from tests.support.members import sign_in
 from tests.support.table import row
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("any_store")]
@@ -146,19 +146,11 @@ def test_a_piece_without_its_place_is_refused_in_words(requester: Client, query:
     assert answer.status_code == 400 and answer.json()["message"]
 
 
-@pytest.fixture
-def strangers(draft: Project) -> Iterator[list[Client]]:
+def test_nobody_but_the_managers_of_a_project_uploads_to_it_or_sees_its_files(draft: Project) -> None:
+    strangers = [Client(), Client(), Client()]
     other = open_project(name="theirs", state=ProjectState.DRAFT)
-    reviewer, outsider = User.objects.create_user("eye"), User.objects.create_user("outsider")
-    add_member(reviewer, draft, Role.REVIEWER)
-    add_member(outsider, other, Role.REQUESTER)
-    clients = [Client(), Client(), Client()]
-    clients[1].force_login(reviewer)
-    clients[2].force_login(outsider)
-    yield clients
-
-
-def test_nobody_but_the_managers_of_a_project_uploads_to_it_or_sees_its_files(strangers: list[Client]) -> None:
+    sign_in(strangers[1], draft, Role.REVIEWER, "eye")
+    sign_in(strangers[2], other, Role.REQUESTER, "outsider")
     assert [put(client, DATA).status_code for client in strangers] == [401, 403, 404]
     assert [client.get(ADDRESS).status_code for client in strangers] == [401, 403, 404]
     assert [client.delete(ADDRESS).status_code for client in strangers] == [401, 403, 404]
