@@ -41,7 +41,7 @@ class LongGroup(NamedTuple):
     answers: Mapping[Link, tuple[LinkAnswer, ...]]
 
 
-class Expected(NamedTuple):
+class AntecedentExpectation(NamedTuple):
     """What answers and weights together say of one group."""
 
     antecedents: Antecedents
@@ -56,7 +56,7 @@ def long_group(mentions: Sequence[LinkMention], answers: Mapping[Link, tuple[Lin
     return LongGroup(antecedent_facts(mentions), ruled_out, answers)
 
 
-def expect(group: LongGroup, weights: Mapping[str, float], errors: CrowdErrors) -> Expected:
+def expect(group: LongGroup, weights: Mapping[str, float], errors: CrowdErrors) -> AntecedentExpectation:
     """Return what the answers about a group and these weights say of its antecedents."""
     pairs: Scores = np.zeros(group.ruled_out.shape)
     for link, answers in group.answers.items():
@@ -69,12 +69,12 @@ def expect(group: LongGroup, weights: Mapping[str, float], errors: CrowdErrors) 
     join = before.join * same
     total = join.sum(axis=0)
     join *= np.divide(1 - begin, total, out=np.zeros_like(total), where=total > 0)
-    return Expected(Antecedents(join, begin), same)
+    return AntecedentExpectation(Antecedents(join, begin), same)
 
 
 def fit_antecedents(
     groups: Sequence[LongGroup],
-    expected: Sequence[Expected],
+    expected: Sequence[AntecedentExpectation],
     towards: Mapping[str, float],
     l2: float,
     start: Mapping[str, float],

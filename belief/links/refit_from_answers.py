@@ -19,7 +19,7 @@ from annotation.rules.link_group import link_group
 from annotation.rules.transitivity import LinkMention, Pair
 from belief.links.answer_model import MAX_ERROR, MIN_ERROR, PAPER_ERRORS, CrowdErrors, LinkAnswer, weigh
 from belief.links.antecedents import has_sentences
-from belief.links.fit_antecedents import Expected, LongGroup, expect, fit_antecedents, long_group
+from belief.links.fit_antecedents import AntecedentExpectation, LongGroup, expect, fit_antecedents, long_group
 from belief.links.fit_link_prior import (
     MAX_MENTIONS,
     Example,
@@ -179,14 +179,14 @@ def _first_answers(
     weights: Scores,
     errors: CrowdErrors,
     long: Sequence[LongGroup],
-    expected: Sequence[Expected],
+    expected: Sequence[AntecedentExpectation],
 ) -> Iterator[tuple[Scores, Flags]]:
     """Yield for each group the chance of its judged pairs to be one thing, and the first answer about each."""
     for group in groups:
         yield _chances(group, weights, errors), np.array([judgments[0].same for judgments in group.answers])
-    for one, found in zip(long, expected, strict=True):
-        first, second = np.array(list(one.answers)).T
-        yes = np.array([judgments[0].same for judgments in one.answers.values()])
+    for weighed, found in zip(long, expected, strict=True):
+        first, second = np.array(list(weighed.answers)).T
+        yes = np.array([judgments[0].same for judgments in weighed.answers.values()])
         yield found.same[first, second], yes
 
 

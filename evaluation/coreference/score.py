@@ -166,7 +166,9 @@ def score_images(
         shared = common(gold[name], response[name])
         sides = shared if only_common else (gold[name], response[name])
         pairs = compared(*sides), compared(*shared)
-        for group, pair in enumerate(chains for own in pairs for chains in (own, without_singletons(own))):
+        for group, pair in enumerate(
+            chains for both_sides in pairs for chains in (both_sides, without_singletons(both_sides))
+        ):
             counts[place, group] = counts_of(pair)
         typed = {kind for side in sides for mention in side.chain_of for kind in side.types[mention]}
         for group, kind in enumerate(TYPES, start=len(GROUPS) - len(TYPES)):
