@@ -48,6 +48,7 @@ SETTINGS = Settings(
     box_policy="belief",  # type: ignore[arg-type]
     verify_below=0.9,
     reward_cents={task.value: 10 for task in PROTOCOL_TASKS},
+    guests_trusted=True,
 )
 DEMO_TEXTS = {
     "title": "A program beside the crowd",

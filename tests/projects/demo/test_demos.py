@@ -38,6 +38,7 @@ from projects.predictions.judges import judges
 from runtime import clock
 from simulation import build_demo
 from simulation.scenes.scene import write_source
+from tests.support.main_buttons import main_buttons
 from tests.support.places import ROOT
 from tests.support.trusting import differences
 from workers.models import ApiKey, SkillEstimate, TrustStatus, Worker
@@ -154,6 +155,10 @@ def test_the_finished_demo_comes_back_as_if_it_had_ended_now(tmp_path: Path, set
     program = ApiKey.objects.get().worker
     assert program.kind == Worker.Kind.PROGRAM and Judgment.objects.filter(assignment__worker=program).exists()
     assert Project.objects.create(name="next").pk > Project.objects.get(name="check").pk  # its number is free
+    settings.GALLERY_PUBLIC = settings.TRY_AS_WORKER = True  # type: ignore[attr-defined]
+    for name in ("demo", "campaign", "colleague", "check"):
+        guest = Client().post(f"/work/{name}/try/", follow=True)
+        assert main_buttons(guest.text), f"a guest has nothing to do in {name}"
     assert not bring_demo()  # beside a project the numbers of rows may be taken
 
 
