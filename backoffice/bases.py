@@ -9,7 +9,7 @@ from typing import Any
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.core.paginator import Paginator
-from django.db.models import CharField, Exists, IntegerField, Model, OuterRef, Q, QuerySet, TextField
+from django.db.models import CharField, Exists, IntegerField, JSONField, Model, OuterRef, Q, QuerySet, TextField
 from django.forms import ModelChoiceField
 from django.http import HttpRequest
 from django.utils.functional import cached_property
@@ -22,7 +22,7 @@ from unfold.views import ChangeList
 from accounts.may import Action, is_administrator, may_somewhere, project_ids, projects_for
 from accounts.reauthentication import reauthenticated
 from annotation.models import Chain, Project
-from backoffice.columns import NumberedSelect, chain_pk, list_of, number_in
+from backoffice.columns import NumberedSelect, chain_pk, list_of, number_in, page_of, pretty, row_link
 from pipeline.models import Assignment
 from workers.models import Access, Worker
 
@@ -295,7 +295,29 @@ class StoryAdmin(OfMembers, ModelAdmin):
     parts: tuple[StoryPart, ...] = ()
     fields: tuple[Any, ...] | None = None
     readonly_fields: tuple[Any, ...] = ()
+    list_select_related: tuple[str, ...] = ()
+    """Relations that a list reads besides those of its columns."""
     list_per_page = 50
+
+    def _relations(self) -> list[str]:
+        """Return the columns of the list that name a related row."""
+        names = {field.name for field in self.model._meta.get_fields() if field.many_to_one or field.one_to_one}
+        return [name for name in self.list_display if name in names]
+
+    def get_list_display(self, request: HttpRequest) -> list[Any]:
+        """Let the name of a related row lead to the row's page, where another column leads to the page of this one."""
+        relations = self._relations()
+        columns = list(self.list_display)
+        if len(relations) == len(columns):
+            return columns
+        return [row_link(column) if column in relations else column for column in columns]
+
+    def get_list_display_links(self, request: HttpRequest, list_display: Any) -> list[Any]:
+        relations = self._relations()
+        return [column for column in self.list_display if column not in relations][:1] or relations[:1]
+
+    def get_list_select_related(self, request: HttpRequest) -> tuple[str, ...]:
+        return (*self._relations(), *self.list_select_related)
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         row = super().get_object(request, object_id, from_field)
@@ -307,11 +329,21 @@ class StoryAdmin(OfMembers, ModelAdmin):
     def story(self, row: Any) -> SafeString:
         return format_html_join(SafeString(" &middot; "), "{}", ((part.link(row),) for part in self.parts))
 
+    @admin.display(description="task", ordering="task")
+    def task_name(self, row: Any) -> str:
+        """Show the row's task with spaces instead of underscores."""
+        return str(row.task.replace("_", " "))
+
 
 class ReadOnlyAdmin(StoryAdmin):
     """Rows that cannot be added, changed or deleted here: state changes only through the record."""
 
     actions: tuple[str, ...] | None = None
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
+        """Show JSON over several lines."""
+        json = {field.name for field in self.model._meta.fields if isinstance(field, JSONField)}
+        return [pretty(name) if name in json else name for name in super().get_fields(request, obj)]
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
         return False
@@ -348,7 +380,7 @@ def read_only(
     fields: str,
     search: str = "",
     filters: str = "",
-    related: str = "project",
+    related: str = "",
     path: str = "project",
     by_project: bool = True,
     order: str = "",
@@ -357,9 +389,9 @@ def read_only(
 ) -> None:
     """Register a page that shows rows and changes none. All texts are names of fields, with spaces between.
 
-     `columns`: of the list; `fields`: of the page of one row; `search`: fields in which words are looked up; `related`:
-    rows read with each row; `path`: leads from a row to its project, and is a filter unless `by_project` is off;
-    `order`: of the list.
+    `columns`: of the list; `fields`: of the page of one row; `search`: fields in which words are looked up; `related`:
+    rows read with each row besides those that columns name; `path`: leads from a row to its project, and is a filter
+    unless `by_project` is off; `order`: of the list. `more`: attributes of the page, such as further columns.
     """
     if order:
         more["ordering"] = tuple(order.split())
@@ -381,6 +413,13 @@ class OfChainAdmin(LargeAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).annotate(chain_pk=chain_pk())
+
+    @admin.display(description="chain", ordering="chain")
+    def chain_link(self, row: Any) -> SafeString | str:
+        if row.chain is None:
+            return "-"
+        # A chain that became part of another, or was split, is gone; the row still has its name.
+        return page_of(Chain, row.chain_pk, f"chain {row.chain}") if row.chain_pk else f"chain {row.chain} (gone)"
 
 
 class FiguresAdmin(OfMembers, ModelAdmin):

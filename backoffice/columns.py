@@ -110,24 +110,9 @@ def row_link(field: str) -> Column:
     return column
 
 
-@admin.display(description="task", ordering="task")
-def task_name(row: Any) -> str:
-    """Show the row's task with spaces instead of underscores."""
-    return row.task.replace("_", " ")  # type: ignore[no-any-return]
-
-
 def chain_pk(name: str = "chain") -> Subquery:
     """Return a subquery for the id of the chain that the row's field names, within the row's image."""
     return Subquery(Chain.objects.filter(image=OuterRef("image"), name=OuterRef(name)).values("pk")[:1])
-
-
-@admin.display(description="chain", ordering="chain")
-def chain_link(row: Any) -> SafeString | str:
-    """Link to the chain that a row names; the rows need `chain_pk` as an annotation."""
-    if row.chain is None:
-        return "-"
-    # A chain that became part of another, or was split, is gone; the row still has its name.
-    return page_of(Chain, row.chain_pk, f"chain {row.chain}") if row.chain_pk else f"chain {row.chain} (gone)"
 
 
 def pretty(field: str) -> Column:

@@ -25,7 +25,7 @@ from accounts.change_members import LastRequesterError, change_role, remove_memb
 from accounts.may import Action, is_administrator, is_of_staff, may_enter_admin
 from accounts.models import BorrowedPictures, MemberInvitation, Membership, Right, Role, SecurityEvent
 from backoffice.bases import DeletedOnlyAdmin, LargeAdmin, OfMembers, ReadOnlyAdmin, StoryAdmin, read_only
-from backoffice.columns import choice_field, project_field, row_link
+from backoffice.columns import choice_field, project_field
 from labelling.messages.outbox import send_again
 from labelling.models import OutgoingMail
 from runtime import clock
@@ -63,9 +63,8 @@ class AccountAdmin(OfMembers, UserAdmin, ModelAdmin):
 class BrowserSessionAdmin(DeletedOnlyAdmin):
     """Sessions of everybody who signed in. Deleting one ends it."""
 
-    project_path = ""  # a session is of no project: administrators only
+    project_path = ""  # of no project: administrators only
     list_display = ("user", "created_at", "ip", "user_agent")
-    list_select_related = ("user",)
     search_fields = ("user__username", "ip")
     fields = list_display
 
@@ -80,16 +79,15 @@ class BrowserSessionAdmin(DeletedOnlyAdmin):
 class SecondFactorAdmin(DeletedOnlyAdmin):
     """Second factors, without their secrets. Delete those of somebody who lost them and whom you know."""
 
-    project_path = ""  # a factor is of no project: administrators only
+    project_path = ""  # of no project: administrators only
     list_display = ("user", "type", "created_at", "last_used_at")
     list_filter = ("type",)
-    list_select_related = ("user",)
     search_fields = ("user__username",)
     fields = list_display
 
 
 class AccountGroupAdmin(OfMembers, GroupAdmin, ModelAdmin):
-    project_path = ""
+    project_path = ""  # of no project: administrators only
 
 
 def _sign_in(request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponseBase:
@@ -125,7 +123,6 @@ read_only(
     fields="project source",
     by_project=False,
     search="project__name source__name",
-    related="project source",
     base=ReadOnlyAdmin,
 )
 
@@ -165,9 +162,9 @@ def _works(user: User) -> bool:
 class MembershipAdmin(StoryAdmin):
     form = MembershipForm
     to_see = Action.MANAGE
-    list_display = ("__str__", row_link("project"), "role", "created_at")
+    list_display = ("__str__", "project", "role", "created_at")
     list_filter = ("project", "role")
-    list_select_related = ("user", "project")
+    list_select_related = ("user",)
     search_fields = ("user__username", "project__name")
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
@@ -213,7 +210,6 @@ class MemberInvitationAdmin(DeletedOnlyAdmin):
     to_see = Action.MANAGE
     list_display = ("to", "project", "role", "made_by", "made_at", "expires_at")
     list_filter = ("project",)
-    list_select_related = ("project", "made_by")
     search_fields = ("to",)
     fields = ("to", "project", "role", "made_by", "made_at", "expires_at")
 
@@ -222,11 +218,10 @@ class MemberInvitationAdmin(DeletedOnlyAdmin):
 class OutgoingMailAdmin(LargeAdmin):
     """Without the text: it may hold a link that opens an account."""
 
-    project_path = ""  # a mail is of no project: administrators only
+    project_path = ""  # of no project: administrators only
     actions = ("send_again",)
     list_display = ("id", "to", "subject", "state", "tries", "made_at", "due_at", "sent_at", "problem")
     list_filter = ("state",)
-    list_select_related = ("user",)
     search_fields = ("to", "subject", "user__username")
     fields = ("to", "user", "subject", "state", "tries", "made_at", "due_at", "sent_at", "problem")
 
@@ -241,17 +236,17 @@ class OutgoingMailAdmin(LargeAdmin):
 
 @admin.register(Right)
 class RightAdmin(DeletedOnlyAdmin):
-    project_path = ""  # a right is of no project: administrators only
+    project_path = ""  # of no project: administrators only
     list_display = ("user", "kind", "membership", "given_by", "given_at")
     list_filter = ("kind", "membership__project")
-    list_select_related = ("user", "membership__user", "given_by")
+    list_select_related = ("membership__user",)
     search_fields = ("user__username",)
     fields = ("user", "kind", "membership", "given_by", "given_at")
 
 
 @admin.register(SecurityEvent)
 class SecurityEventAdmin(LargeAdmin):
-    project_path = ""  # an event is of no project: administrators only
+    project_path = ""  # of no project: administrators only
     list_display = ("time", "kind", "actor", "address", "what", "result", "count", "last_time")
     list_filter = ("kind", "result", ("at", admin.DateFieldListFilter))
     search_fields = ("actor", "address", "what")

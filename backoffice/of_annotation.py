@@ -27,82 +27,74 @@ from backoffice.bases import (
     of_project,
     read_only,
 )
-from backoffice.columns import Column, acted_on, anchor, chain_link, list_of, page_of, pretty, row_link, wrapped
+from backoffice.columns import Column, acted_on, anchor, list_of, page_of, wrapped
 from backoffice.drawing import image_drawing
 from exchange.models import Selection
 from pipeline.models import Assignment, Entry, Judgment, Learned, Progress, Question, SettingsVersion, Transition
 from pipeline.project.settings_versions import learned_values
 from pipeline.protocol.tasks.task import QuestionState
 
-
-@admin.register(Box)
-class BoxAdmin(OfChainAdmin):
-    project_path = "image__project"
-    list_display = ("__str__", "state", chain_link, row_link("image"), "number")
-    list_filter = ("state", "pre_annotated", "image__project")
-    search_fields = ("image__name",)
-    fields = ("image", "number", chain_link, "state", "pre_annotated", "x0", "y0", "x1", "y1")
-    readonly_fields = (chain_link,)
-
-
-@admin.register(MergedBox)
-class MergedBoxAdmin(LargeAdmin):
-    project_path = "image__project"
-    list_display = ("__str__", "members", row_link("image"), "number")
-    list_filter = ("image__project",)
-    list_select_related = ("image",)
-    search_fields = ("image__name",)
+read_only(
+    Box,
+    "__str__ state chain_link image number",
+    fields="image number chain_link state pre_annotated x0 y0 x1 y1",
+    filters="state pre_annotated",
+    search="image__name",
+    path="image__project",
+    base=OfChainAdmin,
+)
 
 
-@admin.register(KnownBox)
-class KnownBoxAdmin(LargeAdmin):
-    project_path = "image__project"
-    list_display = ("__str__", "category", row_link("image"))
-    list_filter = ("image__project",)
-    list_select_related = ("image",)
-    search_fields = ("category", "image__name")
+read_only(
+    MergedBox,
+    "__str__ members image number",
+    fields="image number members x0 y0 x1 y1",
+    search="image__name",
+    path="image__project",
+)
+read_only(
+    KnownBox,
+    "__str__ category image",
+    fields="image category x0 y0 x1 y1 exported",
+    search="category image__name",
+    path="image__project",
+)
+read_only(
+    Caption,
+    "text image number chunked",
+    fields="image number text story words offsets non_visual chunked",
+    filters="chunked",
+    search="text image__name",
+    path="image__project",
+    parts=(StoryPart(Mention, lambda row: {"caption__id__exact": row.pk}),),
+)
 
 
-@admin.register(Caption)
-class CaptionAdmin(LargeAdmin):
-    project_path = "image__project"
-    list_display = ("text", row_link("image"), "number", "chunked")
-    list_filter = ("chunked", "image__project")
-    list_select_related = ("image",)
-    search_fields = ("text", "image__name")
-    ordering = ("-id",)
-    fields = ("image", "number", "text", "story", "words", "offsets", "non_visual", "chunked")
-    readonly_fields = ("story",)
-    parts = (StoryPart(Mention, lambda row: {"caption__id__exact": row.pk}),)
-
-
-@admin.register(Mention)
-class MentionAdmin(OfChainAdmin):
-    project_path = "image__project"
-    list_display = ("text", "types", chain_link, row_link("image"), "number")
-    list_filter = ("image__project",)
-    search_fields = ("text", "image__name")
-    fields = ("image", "caption", "number", "text", "types", chain_link, "start", "end")
-    readonly_fields = (chain_link,)
+read_only(
+    Mention,
+    "text types chain_link image number",
+    fields="image caption number text types chain_link start end",
+    search="text image__name",
+    path="image__project",
+    base=OfChainAdmin,
+)
 
 
 @admin.register(Chain)
 class ChainAdmin(LargeAdmin):
     project_path = "image__project"
-    list_display = ("__str__", "first_mention", row_link("image"), "state", "non_visual", "doubted", "review")
+    list_display = ("__str__", "first_mention", "image", "state", "non_visual", "doubted", "review")
     list_filter = (
         *("state", "non_visual"),
         ("doubted", admin.EmptyFieldListFilter),
         ("merged_into", admin.EmptyFieldListFilter),
         "image__project",
     )
-    list_select_related = ("image",)
     search_fields = ("image__name", "review", "doubted")
     fields = (
         *("image", "name", "state", "story", "phrases", "representative"),
         *("non_visual", "doubted", "review", "merged_into"),
     )
-    readonly_fields = ("story", "phrases")
     parts = (
         *(StoryPart(model, of_chain) for model in (Mention, Box, Question)),
         StoryPart(
@@ -147,17 +139,11 @@ class ChainAdmin(LargeAdmin):
 class GoldAdmin(LargeAdmin):
     project_path = "image__project"
     to_see = Action.MANAGE
-    list_display = ("image", "complete", "image_page")
+    list_display = ("image", "complete")
     list_filter = ("image__project", "complete")
-    list_select_related = ("image",)
     search_fields = ("image__name",)
     ordering = ("-image",)
-    fields = ("image", "complete", pretty("chains"))
-    readonly_fields = fields
-
-    @admin.display(description="its image")
-    def image_page(self, row: Gold) -> SafeString:
-        return page_of(Image, row.image_id, "open")
+    fields = ("image", "complete", "chains")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Gold]:
         return super().get_queryset(request).defer("chains")
@@ -169,15 +155,13 @@ PICTURE, SOURCE = wrapped("picture"), wrapped("source")
 @admin.register(Image)
 class ImageAdmin(LargeAdmin):
     ordering = ("project", "position")
-    list_display = ("name", row_link("project"), "position", "state", "width", "height", "has_picture")
+    list_display = ("name", "project", "position", "state", "width", "height", "has_picture")
     list_filter = ("project", "state", ("picture", admin.EmptyFieldListFilter))
-    list_select_related = ("project",)
     search_fields = ("name",)
     fields = (
         *("project", "name", "state", "story", "boxes", "position"),
         *("width", "height", PICTURE, SOURCE),
     )
-    readonly_fields = ("story", "boxes", PICTURE, SOURCE)
     parts = (
         *(StoryPart(model, of_image) for model in (Caption, Mention, Chain, Box, MergedBox, KnownBox, Gold, Question)),
         StoryPart(Judgment, lambda row: {"question__image__id__exact": row.pk}),
@@ -196,13 +180,11 @@ class ImageAdmin(LargeAdmin):
 
 @admin.register(Learned)
 class LearnedAdmin(ReadOnlyAdmin):
-    list_display = ("key", row_link("project"), "origin", "created_at")
+    list_display = ("key", "project", "origin", "created_at")
     list_filter = ("origin", "project")
-    list_select_related = ("project",)
     search_fields = ("project__name", "key")
     ordering = ("project__name", "-created_at")
-    fields = ("project", "key", "origin", "base", "created_at", pretty("values"))
-    readonly_fields = (fields[-1],)
+    fields = ("project", "key", "origin", "base", "created_at", "values")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Learned]:
         return super().get_queryset(request).defer("values")
@@ -242,7 +224,6 @@ class ProjectAdmin(ReadOnlyAdmin):
     search_fields = ("name", "title")
     ordering = ("name",)
     fields = ("name", "title", *TERMS, "created_at", "story", *PAGES)
-    readonly_fields = ("story", *PAGES)
     parts = (
         *(StoryPart(Image, in_state(state.value), f"images {state.value}") for state in ImageState),
         *(StoryPart(Question, in_state(state.value), f"questions {state.value}") for state in QuestionState),
@@ -273,9 +254,8 @@ ACTS_COLUMN = acted_on("Settings", lambda row: reverse("projects:settings", args
 
 @admin.register(SettingsVersion)
 class SettingsVersionAdmin(ReadOnlyAdmin):
-    list_display = ("__str__", row_link("project"), "reason", "made_by", "created_at")
+    list_display = ("__str__", "project", "reason", "made_by", "created_at")
     list_filter = ("project",)
-    list_select_related = ("project",)
     search_fields = ("project__name", "reason")
     ordering = ("project__name", "-version")
     fields = (
@@ -291,9 +271,8 @@ class SettingsVersionAdmin(ReadOnlyAdmin):
             "learned",
         ),
         "changed",
-        pretty("values"),
+        "values",
     )
-    readonly_fields = (ACTS_COLUMN, "changed", fields[-1])
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[SettingsVersion]:
         return super().get_queryset(request).defer("values")

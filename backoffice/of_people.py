@@ -37,11 +37,8 @@ from backoffice.columns import (
     acted_on,
     choice_field,
     page_of,
-    pretty,
     project_field,
     refuse_tasks,
-    row_link,
-    task_name,
     worker_page,
 )
 from labelling.joining.recovery import recovery_link
@@ -101,10 +98,8 @@ class AccessAdmin(StoryAdmin):
     """An access is given or taken away, not changed."""
 
     form = AccessForm
-    list_display = ("id", row_link("worker"), row_link("project"), "task", "granted_at")
-    list_display_links = ("id", "task")
+    list_display = ("id", "worker", "project", "task", "granted_at")
     list_filter = ("project", TaskFilter)
-    list_select_related = ("worker", "project")
     search_fields = ("worker__name",)
     ordering = ("-id",)
     autocomplete_fields = ("worker",)
@@ -147,8 +142,7 @@ class ApiKeyAdmin(OfWorkers, ReadOnlyAdmin):
 
     to_see = Action.MANAGE
     actions = ("revoke",)
-    list_display = ("prefix", row_link("worker"), "created_at", "revoked_at")
-    list_select_related = ("worker",)
+    list_display = ("prefix", "worker", "created_at", "revoked_at")
     list_filter = (("revoked_at", admin.EmptyFieldListFilter),)
     search_fields = ("prefix", "worker__name")
     fields = ("prefix", "worker", "created_at", "revoked_at")
@@ -171,12 +165,11 @@ read_only(
     "id user name project created_at expires_at used_on revoked_at",
     fields="user name project scopes prefix created_at expires_at used_on revoked_at",
     search="user__username name",
-    related="user project",
     to_see=Action.MANAGE,
 )
 
 
-TALK_ACTS = acted_on("of the worker", worker_page)
+WORKER_ACTS = acted_on("of the worker", worker_page)
 
 
 class WaitingFilter(admin.SimpleListFilter):
@@ -200,25 +193,23 @@ class ConversationAdmin(ReadOnlyAdmin):
     list_display = (
         "__str__",
         "waiting",
-        row_link("worker"),
-        row_link("project"),
-        task_name,
+        "worker",
+        "project",
+        "task_name",
         "created_at",
         "waits_since",
     )
     list_filter = (WaitingFilter, "project", "subject")
-    list_select_related = ("worker", "project")
     search_fields = ("worker__name", "posts__text")
     fields = (
-        row_link("worker"),
-        row_link("project"),
+        "worker",
+        "project",
         "subject",
-        task_name,
-        row_link("assignment"),
+        "task_name",
+        "assignment",
         "said",
-        TALK_ACTS,
+        WORKER_ACTS,
     )
-    readonly_fields = fields
     actions = None
 
     @display(description="", label={"waits": "warning", "answered": "success"})
@@ -246,14 +237,14 @@ class PostAdmin(ReadOnlyAdmin):
     project_path = "conversation__project"
     list_display = (
         "__str__",
-        row_link("conversation"),
+        "conversation",
         "actor",
         "created_at",
         "read_at",
         "mail",
     )
     list_filter = ("mail__state", "conversation__project")
-    list_select_related = ("conversation__worker", "mail")
+    list_select_related = ("conversation__worker",)
     search_fields = ("text", "conversation__worker__name")
 
 
@@ -262,9 +253,8 @@ class MessageAdmin(DeletedOnlyAdmin):
     """Messages are not changed once written: the worker may have read them."""
 
     to_see = Action.MANAGE
-    list_display = ("__str__", row_link("worker"), row_link("project"), "created_at", "read_at")
+    list_display = ("__str__", "worker", "project", "created_at", "read_at")
     list_filter = ("project",)
-    list_select_related = ("worker", "project")
     search_fields = ("text", "worker__name")
     fields = ("worker", "project", "text", "created_at", "read_at")
     readonly_fields = ("created_at", "read_at")
@@ -289,9 +279,8 @@ class InvitationForm(forms.ModelForm):
 class InvitationAdmin(StoryAdmin):
     to_see = Action.MANAGE
     form = InvitationForm
-    list_display = ("__str__", row_link("project"), "trusted", "joined", "most", "expires_at", "created_at")
+    list_display = ("__str__", "project", "trusted", "joined", "most", "expires_at", "created_at")
     list_filter = ("project",)
-    list_select_related = ("project",)
     search_fields = ("note",)
     readonly_fields = ("link", "joined", "created_at")
 
@@ -324,22 +313,17 @@ COLOURS = {
     **{TrustState.INVITED.value: "info", TrustState.TESTING.value: "info", TrustState.PROBATION.value: "info"},
     **{TrustState.TRUSTED.value: "success", TrustState.SUSPENDED.value: "warning", TrustState.BARRED.value: "danger"},
 }
-TRUST_ACTS = acted_on("of the worker", worker_page)
-FIGURES = pretty("figures")
 
 
 @admin.register(TrustStatus)
 class TrustStatusAdmin(ReadOnlyAdmin):
     """A worker with access and without a status is trusted by hand, and measured by nothing."""
 
-    list_display = (row_link("worker"), row_link("project"), task_name, "trust", "appealed", "trusted_since")
-    list_display_links = (task_name,)
+    list_display = ("worker", "project", "task_name", "trust", "appealed", "trusted_since")
     list_filter = ("project", TaskFilter, "state", "appealed")
-    list_select_related = ("worker", "project")
     search_fields = ("worker__name",)
-    readonly_fields = (task_name, "trust", TRUST_ACTS)
     fields = (
-        *("worker", "project", task_name, "trust", TRUST_ACTS, "suspended_until", "resumes", "appealed"),
+        *("worker", "project", "task_name", "trust", WORKER_ACTS, "suspended_until", "resumes", "appealed"),
         *("trusted_since", "score_since", "reviewed_at"),
     )
 
@@ -350,21 +334,19 @@ class TrustStatusAdmin(ReadOnlyAdmin):
 
 @admin.register(TrustChange)
 class TrustChangeAdmin(ReadOnlyAdmin):
-    list_display = ("id", row_link("worker"), row_link("project"), "task", "event", "reason", "actor", "created_at")
+    list_display = ("id", "worker", "project", "task", "event", "reason", "actor", "created_at")
     list_filter = ("project", TaskFilter, "event")
-    list_select_related = ("worker", "project")
     search_fields = ("worker__name", "reason", "actor")
-    readonly_fields = (TRUST_ACTS, FIGURES)
     fields = (
         "worker",
         "project",
         "task",
         "event",
         "reason",
-        TRUST_ACTS,
+        WORKER_ACTS,
         "old",
         "new",
-        FIGURES,
+        "figures",
         "actor",
         "created_at",
     )
@@ -373,12 +355,10 @@ class TrustChangeAdmin(ReadOnlyAdmin):
 @admin.register(SkillEstimate)
 class SkillEstimateAdmin(ReadOnlyAdmin):
     list_display = (
-        *(row_link("worker"), row_link("project"), task_name),
+        *("worker", "project", "task_name"),
         *("share", "interval", "checked", "known", "computed_at"),
     )
-    list_display_links = (task_name,)
     list_filter = ("project", TaskFilter)
-    list_select_related = ("worker", "project")
     search_fields = ("worker__name",)
 
     @admin.display(description="checked answers", ordering="answers")
@@ -455,15 +435,28 @@ SIGNAL_ACTS = acted_on("of the worker", lambda row: reverse("projects:worker", a
 class WorkerSignalAdmin(FiguresAdmin, ReadOnlyAdmin):
     """A signal bars nobody: a requester decides about the worker, or dismisses it, on the worker's page."""
 
-    list_display = ("__str__", "who", row_link("project"), "found", "rarity", "state", "found_at")
+    list_display = ("__str__", "who", "project", "found", "rarity", "state", "found_at")
     list_filter = (
         *("project", SignalKindFilter, TaskFilter),
         *(("dismissed_at", admin.EmptyFieldListFilter), ("gone_at", admin.EmptyFieldListFilter)),
     )
-    list_select_related = ("project",)
     search_fields = ("words", "note", "dismissed_by")
-    readonly_fields = (*("kind", "of_task", "project", "who", "found", "rarity", "judgments", "state", SIGNAL_ACTS),)
-    fields = (*readonly_fields, "found_at", "gone_at", "note", "dismissed_by", "dismissed_at")
+    fields = (
+        "kind",
+        "of_task",
+        "project",
+        "who",
+        "found",
+        "rarity",
+        "judgments",
+        "state",
+        SIGNAL_ACTS,
+        "found_at",
+        "gone_at",
+        "note",
+        "dismissed_by",
+        "dismissed_at",
+    )
 
     def add_figures(self, rows: list[Any]) -> None:
         found = Worker.objects.in_bulk({worker_id for row in rows for worker_id in row.workers})

@@ -21,8 +21,6 @@ from backoffice.columns import (
     page_of,
     platform_filter,
     platform_page,
-    pretty,
-    row_link,
     worker_page,
 )
 from pipeline.models import Assignment, LedgerEntry, SettingsVersion, Spending
@@ -33,12 +31,10 @@ from workers.models import Worker
 @admin.register(Identity)
 class IdentityAdmin(OfWorkers, LargeAdmin):
     to_see = Action.MANAGE
-    list_display = ("external_id", "platform", row_link("worker"))
+    list_display = ("external_id", "platform", "worker")
     list_filter = (platform_filter(),)
-    list_select_related = ("worker",)
     search_fields = ("=external_id", "worker__name")
     fields = ("external_id", "platform", "worker", "story")
-    readonly_fields = ("story",)
     parts = (
         StoryPart(Session, lambda row: {"worker__id__exact": row.worker_id, "offer__platform": row.platform}),
         StoryPart(Screening, lambda row: {"identity__id__exact": row.pk}, "tests reported to the platform"),
@@ -47,10 +43,8 @@ class IdentityAdmin(OfWorkers, LargeAdmin):
 
 @admin.register(Screening)
 class ScreeningAdmin(LargeAdmin):
-    list_display = (row_link("identity"), row_link("project"), "task", "passed")
-    list_display_links = ("task",)
+    list_display = ("identity", "project", "task", "passed")
     list_filter = ("project", TaskFilter, platform_filter("identity__platform"), "passed")
-    list_select_related = ("identity", "project")
     search_fields = ("=identity__external_id", "identity__worker__name")
     fields = ("identity", "project", "task", "passed")
 
@@ -61,17 +55,15 @@ REWARD = money("reward_cents", "reward")
 @admin.register(Offer)
 class OfferAdmin(LargeAdmin):
     list_display = (
-        *("__str__", row_link("project"), label("state"), "places", "taken", REWARD, "external_id"),
+        *("__str__", "project", label("state"), "places", "taken", REWARD, "external_id"),
         *("last_error", "expires_at"),
     )
     list_filter = ("project", platform_filter(), TaskFilter, "kind", "state")
-    list_select_related = ("project",)
     search_fields = ("=external_id", "=key", "last_error")
-    readonly_fields = ("story", REWARD, pretty("terms"))
     fields = (
         *("platform", "project", "task", "kind", "state", "story", "places", "taken", "least", "quota", REWARD),
         *("pays_tests", "seconds", "external_id", "last_error", "tries", "sent_at", "created_at", "expires_at", "key"),
-        readonly_fields[-1],
+        "terms",
     )
     parts = (
         StoryPart(Session, lambda row: {"offer__id__exact": row.pk}),
@@ -81,7 +73,7 @@ class OfferAdmin(LargeAdmin):
 
 @admin.register(Counterpart)
 class CounterpartAdmin(ReadOnlyAdmin):
-    project_path = ""  # one counterpart may serve several projects: administrators only
+    project_path = ""  # of no project: administrators only
     list_display = ("name", "platform", "external_id")
     list_filter = (platform_filter(),)
     search_fields = ("name", "=external_id")
@@ -101,7 +93,6 @@ class PaymentAdmin(LargeAdmin):
     list_filter = ("state", "kind", platform_filter("session__offer__platform"), "session__offer__project")
     list_select_related = ("session__worker", "session__offer")
     search_fields = ("session__worker__name", "=session__external_id", "=external_id", "last_error")
-    readonly_fields = ("worker", AMOUNT, PAYMENT_ACTS)
     fields = (
         *("session", "worker", "kind", "state", AMOUNT, PAYMENT_ACTS, "reason", "last_error", "external_id"),
         *("tries", "sent_at", "created_at"),
@@ -123,7 +114,6 @@ class PaymentAdmin(LargeAdmin):
         return row.session.offer.platform
 
 
-TERMS = pretty("terms")
 OFFER_ACTS = acted_on("Recruiting", lambda row: reverse("projects:recruit", args=[row.project.name]))
 
 
@@ -134,11 +124,9 @@ def _place(row: Recruitment, through: str = "") -> dict[str, Any]:
 
 @admin.register(Recruitment)
 class RecruitmentAdmin(ReadOnlyAdmin):
-    list_display = ("__str__", row_link("project"), "platform", "on", "looked_at")
+    list_display = ("__str__", "project", "platform", "on", "looked_at")
     list_filter = ("project", platform_filter(), "active")
-    list_select_related = ("project",)
     search_fields = ("platform", "project__name", "started_by")
-    readonly_fields = ("on", "offered", "story", OFFER_ACTS, TERMS)
     fields = (
         "project",
         "platform",
@@ -149,7 +137,7 @@ class RecruitmentAdmin(ReadOnlyAdmin):
         "started_by",
         "created_at",
         "looked_at",
-        TERMS,
+        "terms",
     )
     parts = (
         StoryPart(Offer, _place),
@@ -173,13 +161,12 @@ SESSION_ACTS = platform_page("Sessions", "projects:sessions", lambda row: row.of
 class SessionAdmin(LargeAdmin):
     project_path = "offer__project"
     list_display = (
-        *("external_id", row_link("worker"), row_link("offer")),
+        *("external_id", "worker", "offer"),
         *(label("state", "here"), label("platform_state", "on the platform"), "opened_at"),
     )
     list_filter = ("state", "platform_state", platform_filter("offer__platform"), "offer__project")
-    list_select_related = ("worker", "offer__project")
+    list_select_related = ("offer__project",)
     search_fields = ("=external_id", "worker__name", "=worker__identities__external_id", "=offer__external_id")
-    readonly_fields = ("story", SESSION_ACTS)
     fields = (
         *("external_id", "offer", "worker", "state", "platform_state", "story", SESSION_ACTS),
         *("opened_at", "ends_at", "finished_at", "nothing_open", "strangers", "stranger_at"),
@@ -196,14 +183,12 @@ LEDGER_ENTRY_ACTS = acted_on("of the worker", worker_page)
 @admin.register(LedgerEntry)
 class LedgerEntryAdmin(LargeList, ReadOnlyAdmin):
     list_display = (
-        *("id", row_link("worker"), row_link("project"), "kind", "cents"),
+        *("id", "worker", "project", "kind", "cents"),
         *("reason", "reference", "actor", "created_at"),
     )
     list_filter = ("project", "kind")
     show_full_result_count = False
-    list_select_related = ("worker", "project")
     search_fields = ("worker__name", "reason", "=reference", "actor")
-    readonly_fields = (LEDGER_ENTRY_ACTS,)
     fields = (
         *("worker", "project", "kind", "cents", "reason", LEDGER_ENTRY_ACTS),
         *("assignment", "reference", "actor", "created_at"),
@@ -213,9 +198,7 @@ class LedgerEntryAdmin(LargeList, ReadOnlyAdmin):
 @admin.register(Spending)
 class SpendingAdmin(ReadOnlyAdmin):
     list_display = ("project", "committed_cents", "committed_answers", "cap")
-    list_select_related = ("project",)
     fields = ("project", "committed_cents", "committed_answers", "cap")
-    readonly_fields = ("cap",)
     search_fields = ("project__name",)
     ordering = ("project__name",)
 

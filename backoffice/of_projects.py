@@ -1,10 +1,7 @@
 """Pages of the requesters' own rows: alerts, gold, imports, forecasts, evaluations, predictions."""
 
-from django.contrib import admin
-
 from accounts.may import Action
-from backoffice.bases import LargeAdmin, ReadOnlyAdmin, read_only
-from backoffice.columns import pretty
+from backoffice.bases import ReadOnlyAdmin, read_only
 from projects.models import (
     Alert,
     AlertChannel,
@@ -40,7 +37,6 @@ read_only(
     fields="project kind user url kinds created_at",
     filters="kind",
     search="project__name user__username url",
-    related="project user",
     to_see=Action.MANAGE,
 )
 
@@ -50,7 +46,7 @@ read_only(
     fields="alert channel state tries due_at sent_at problem",
     filters="state",
     search="alert__project__name alert__words problem",
-    related="alert channel__user",
+    related="channel__user",
     path="alert__project",
     to_see=Action.MANAGE,
 )
@@ -76,35 +72,31 @@ read_only(
     fields="project until user at",
     by_project=False,
     search="project__name user__username",
-    related="project user",
     order="project__name",
     base=ReadOnlyAdmin,
 )
 
 
-@admin.register(GoldImage)
-class GoldImageAdmin(LargeAdmin):
-    project_path = "image__project"
-    to_see = Action.MANAGE
-    list_display = ("image", "place", "annotators", "disputes", "settled_at", "added_at")
-    list_filter = ("image__project",)
-    list_select_related = ("image",)
-    search_fields = ("image__name",)
-    ordering = ("-image",)
-    fields = ("image", "place", "annotators", "disputes", "settled_at", pretty("gives"), "added_at")
-    readonly_fields = fields
+read_only(
+    GoldImage,
+    "image place annotators disputes settled_at added_at",
+    fields="image place annotators disputes settled_at gives added_at",
+    search="image__name",
+    path="image__project",
+    order="-image",
+    to_see=Action.MANAGE,
+)
 
 
-@admin.register(GoldAnnotation)
-class GoldAnnotationAdmin(LargeAdmin):
-    project_path = "gold_image__image__project"
-    to_see = Action.MANAGE
-    list_display = ("id", "gold_image", "name", "settles", "begun_at", "finished_at")
-    list_filter = ("gold_image__image__project", "settles")
-    list_select_related = ("gold_image",)
-    search_fields = ("name", "gold_image__image__name")
-    fields = ("gold_image", "user", "name", "settles", pretty("chains"), "revision", "begun_at", "finished_at")
-    readonly_fields = fields
+read_only(
+    GoldAnnotation,
+    "id gold_image name settles begun_at finished_at",
+    fields="gold_image user name settles chains revision begun_at finished_at",
+    filters="settles",
+    search="name gold_image__image__name",
+    path="gold_image__image__project",
+    to_see=Action.MANAGE,
+)
 
 
 read_only(
@@ -115,7 +107,6 @@ read_only(
     ),
     filters="operation state",
     search="project__name user__username",
-    related="project user",
 )
 
 read_only(
@@ -153,7 +144,6 @@ read_only(
     "project name items known source given_at",
     fields="project name items known seed source given_at",
     search="project__name name",
-    related="project source",
     order="project",
 )
 
@@ -163,7 +153,6 @@ read_only(
     fields="project program image boxes chains due made_by created_at",
     filters="due",
     search="project__name program__name image__name",
-    related="project program image",
 )
 
 read_only(
@@ -172,5 +161,4 @@ read_only(
     fields="project before after user at",
     filters="after",
     search="project__name user__username",
-    related="project user",
 )

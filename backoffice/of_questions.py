@@ -10,17 +10,14 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from accounts.may import Action
-from backoffice.bases import FiguresAdmin, LargeAdmin, OfChainAdmin, StoryPart
+from backoffice.bases import FiguresAdmin, LargeAdmin, OfChainAdmin, StoryPart, read_only
 from backoffice.columns import (
     EntryKindFilter,
     MachineFilter,
     acted_on,
     anchor,
-    chain_link,
     gallery_url,
     page_of,
-    pretty,
-    row_link,
 )
 from backoffice.drawing import phrases_of, question_drawing
 from pipeline.known.question_mix import answer_name
@@ -92,17 +89,15 @@ PAY_ACTS = acted_on("Assignments", lambda row: reverse("projects:assignments", a
 @admin.register(Assignment)
 class AssignmentAdmin(LargeAdmin):
     list_display = (
-        *("__str__", row_link("worker"), row_link("project"), "state", "acceptance", "size", "earned_cents"),
+        *("__str__", "worker", "project", "state", "acceptance", "size", "earned_cents"),
         *("created_at", "expires_at"),
     )
     list_filter = ("project", "task", "state", "kind", "acceptance")
-    list_select_related = ("worker", "project")
     search_fields = ("worker__name", "=token")
     fields = (
         *("worker", "project", "task", "kind", "state", "story", "asked", PAY_ACTS, "created_at", "expires_at"),
         *("ended_at", "reward_cents", "earned_cents", "acceptance", "acceptance_reason", "token"),
     )
-    readonly_fields = ("story", "asked", PAY_ACTS)
     parts = (StoryPart(Judgment, lambda row: {"assignment__id__exact": row.pk}),)
 
     @admin.display(description="questions")
@@ -124,17 +119,16 @@ class JudgmentAdmin(ShowsQuestions, LargeAdmin):
     project_path = "assignment__project"
     question_fields = ("question", "known")
     list_display = (
-        *("said", "thumbnail", "question_link", "task", "image", row_link("worker")),
+        *("said", "thumbnail", "question_link", "task", "image", "worker"),
         *("right", "seconds", "created_at"),
     )
     list_filter = ("question__project", "question__task", "worker__kind")
-    list_select_related = ("question__image__project", "known__image__project", "worker")
+    list_select_related = ("question__image__project", "known__image__project")
     search_fields = ("worker__name", "question__image__name", "comment")
     fields = (
         *("in_words", "picture", "said", "question", "known", "image", "worker", "assignment", "answer", "right"),
         *("comment", "seconds", "created_at", "record"),
     )
-    readonly_fields = ("in_words", "picture", "said", "image", "record")
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
         own = ("question__image__id__exact", "question__chain__exact")  # links of the pages of images and chains
@@ -165,9 +159,9 @@ class JudgmentAdmin(ShowsQuestions, LargeAdmin):
 class SkipAdmin(ShowsQuestions, LargeAdmin):
     project_path = "question__project"
     question_fields = ("question",)
-    list_display = ("id", "question_link", "thumbnail", row_link("worker"), "reason", "comment", "created_at")
+    list_display = ("id", "question_link", "thumbnail", "worker", "reason", "comment", "created_at")
     list_filter = ("question__project", "reason")
-    list_select_related = ("question__image__project", "worker")
+    list_select_related = ("question__image__project",)
     search_fields = ("worker__name", "comment")
     fields = ("question", "worker", "assignment", "reason", "comment", "created_at")
 
@@ -179,10 +173,9 @@ KNOWN_ACTS = acted_on("All known questions", lambda row: reverse("projects:known
 class KnownQuestionAdmin(LargeAdmin):
     to_see = Action.MANAGE
     list_display = (
-        *("__str__", row_link("image"), "answer", "purpose", "right", "source", "added_by", "created_at", "retired_at"),
+        *("__str__", "image", "answer", "purpose", "right", "source", "added_by", "created_at", "retired_at"),
     )
     list_filter = ("project", "task", "purpose", "source", ("retired_at", admin.EmptyFieldListFilter))
-    list_select_related = ("image",)
     search_fields = ("image__name", "added_by")
     fields = (
         *(
@@ -198,9 +191,8 @@ class KnownQuestionAdmin(LargeAdmin):
             "right",
             KNOWN_ACTS,
         ),
-        *("source", "added_by", "created_at", "retired_at", pretty("truth"), pretty("shown")),
+        *("source", "added_by", "created_at", "retired_at", "truth", "shown"),
     )
-    readonly_fields = ("phrases", "picture", "answer", "story", "right", KNOWN_ACTS, *fields[-2:])
     parts = (StoryPart(Judgment, lambda row: {"known__id__exact": row.pk}),)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[KnownQuestion]:
@@ -231,8 +223,8 @@ class QuestionAdmin(ShowsQuestions, OfChainAdmin):
     list_display = (
         "in_words",
         "thumbnail",
-        row_link("image"),
-        chain_link,
+        "image",
+        "chain_link",
         "state",
         "outcome",
         "leased_to",
@@ -242,11 +234,10 @@ class QuestionAdmin(ShowsQuestions, OfChainAdmin):
     list_select_related = ("image__project", "assignment__worker")
     search_fields = ("image__name",)
     fields = (
-        *("in_words", "picture", "project", "image", "task", "number", "story", "answers", "subject", chain_link),
+        *("in_words", "picture", "project", "image", "task", "number", "story", "answers", "subject", "chain_link"),
         *("state", "outcome", "value", "predicted"),
         *("promotion", "assignment", "barred", "for_people", "opened_at"),
     )
-    readonly_fields = ("in_words", "picture", "story", "answers", "promotion", chain_link)
     parts = (
         StoryPart(Judgment, lambda row: {"question__id__exact": row.pk}),
         StoryPart(
@@ -274,15 +265,14 @@ class QuestionAdmin(ShowsQuestions, OfChainAdmin):
 
 @admin.register(Entry)
 class EntryAdmin(LargeAdmin):
-    list_display = ("__str__", row_link("image"), row_link("judgment"), "actor", "reason", "created_at")
+    list_display = ("__str__", "image", "judgment", "actor", "reason", "created_at")
     list_filter = ("project", EntryKindFilter)
-    list_select_related = ("image", "judgment__worker")
+    list_select_related = ("judgment__worker",)
     search_fields = ("image__name", "actor", "reason")
     fields = (
         *("image", "sequence", "kind", "judgment", "story", "settings_version", "actor", "reason", "created_at"),
-        pretty("data"),
+        "data",
     )
-    readonly_fields = ("story", fields[-1])
     parts = (
         StoryPart(
             Transition, lambda row: {"image__id__exact": row.image_id, "sequence__exact": row.sequence}, "moves caused"
@@ -295,12 +285,10 @@ class EntryAdmin(LargeAdmin):
 
 @admin.register(Transition)
 class TransitionAdmin(LargeAdmin):
-    list_display = ("__str__", row_link("image"), "reason", "cause", "created_at")
+    list_display = ("__str__", "image", "reason", "cause", "created_at")
     list_filter = ("project", MachineFilter)
-    list_select_related = ("image",)
     search_fields = ("image__name",)
     fields = ("image", "machine", "subject", "old", "new", "reason", "cause", "created_at")
-    readonly_fields = ("cause",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Transition]:
         cause = Entry.objects.filter(image=OuterRef("image"), sequence=OuterRef("sequence"))
@@ -311,28 +299,22 @@ class TransitionAdmin(LargeAdmin):
         return page_of(Entry, row.cause_pk, f"entry {row.sequence}") if row.cause_pk else f"entry {row.sequence}"
 
 
-@admin.register(LabelDoubt)
-class LabelDoubtAdmin(LargeAdmin):
-    list_display = ("__str__", row_link("image"), "standing", "part", "doubt")
-    list_filter = ("project", "standing", "part")
-    list_select_related = ("image",)
-    search_fields = ("image__name",)
-    fields = ("image", "chain", "standing", "part", "doubt", "mentions", "boxes", "flag")
+read_only(
+    LabelDoubt,
+    "__str__ image standing part doubt",
+    fields="image chain standing part doubt mentions boxes flag",
+    filters="standing part",
+    search="image__name",
+)
 
 
 @admin.register(Progress)
 class ProgressAdmin(LargeAdmin):
-    list_display = ("image", "image_page", "project", "sequence", "due")
+    list_display = ("image", "project", "sequence", "due")
     list_filter = ("project", "due")
-    list_select_related = ("image", "project")
     search_fields = ("image__name",)
     ordering = ("-image",)
-    fields = ("image", "project", "sequence", "due", pretty("state"))
-    readonly_fields = ("image", fields[-1])
+    fields = ("image", "project", "sequence", "due", "state")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Progress]:
         return super().get_queryset(request).defer("state")
-
-    @admin.display(description="its image")
-    def image_page(self, row: Progress) -> SafeString:
-        return page_of(type(row.image), row.image_id, "open")
