@@ -78,7 +78,7 @@ BY_OTHERS = {
     "projects.Upload": "two weeks after its last piece, or until it is imported: projects/data/uploads.py",
     "projects.UploadedFile": "with its upload: projects/data/uploads.py",
     "projects.UploadedPiece": "with its upload: projects/data/uploads.py",
-    "projects.Figures": "one row of each figure, computed anew: projects/dashboard/figures/refresh.py",
+    "projects.Figures": "one row of each figure, computed anew: projects/dashboard/figures.py",
     "workers.SkillEstimate": "one row of each worker, project and task, computed anew: reports",
     "pipeline.LabelDoubt": "one row of each label, written anew: pipeline/record/write_doubts.py",
     "platforms.Identity": "until its worker is forgotten: labelling/own_data/forget_worker.py",

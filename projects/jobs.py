@@ -15,7 +15,7 @@ from annotation.rules.states import ProjectState
 from pipeline.jobs import job
 from projects.alerts.tell_alerts import begin_alerts, deliver_alerts
 from projects.alerts.try_channel import try_channel_job
-from projects.dashboard.figures.refresh import refresh_figures
+from projects.dashboard.figures import refresh_figures
 from projects.predictions.enter_predictions import enter_predictions_job
 from projects.quality.estimate_skills import estimate_skills, projects_with_new_answers
 from projects.quality.find_signals import find_signals

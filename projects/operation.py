@@ -26,7 +26,7 @@ from accounts.token_authentication import opened_by
 from annotation.archived import describe_archived, describe_archived_to_operators
 from annotation.models import Project
 from annotation.rules.plain_errors import one_of
-from projects.models.long_work import Run
+from projects.models import Run
 from projects.progress import Progress
 from runtime.words import counted
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
-from projects.models.long_work import Run
+from projects.models import Run
 
 Row = TypeVar("Row")
 LOOK_SECONDS = 0.5

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from accounts.may import may
 from annotation.models import Project
 from annotation.storage_error import StorageError
-from projects.models.long_work import Run
+from projects.models import Run
 from projects.operation import Caller, Operation, Output, Refused, Work
 from projects.progress import CannotBeDone, Progress, Stopped
 from projects.threads import background_job

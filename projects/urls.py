@@ -8,7 +8,7 @@ from projects.alerts import pages as alerts
 from projects.api import pages as api_pages
 from projects.corrected import changes_page
 from projects.dashboard import pages as dashboard
-from projects.data import copy_pages, corrected_page, export_page, pages, preview_page
+from projects.data import pages as data
 from projects.demo import sign_in
 from projects.evaluation import overlay_page
 from projects.evaluation import pages as evaluate
@@ -17,8 +17,7 @@ from projects.forecast import pages as predict
 from projects.gold import known_questions, suggestions
 from projects.gold import pages as gold
 from projects.label_errors import pages as checking
-from projects.label_errors.wrong_labels_page import wrong_labels_page
-from projects.lifecycle import delete_page, new_page, state_page
+from projects.lifecycle import pages as lifecycle
 from projects.people import (
     act,
     assignments_page,
@@ -29,13 +28,12 @@ from projects.people import (
 )
 from projects.people import pages as people
 from projects.predictions import pages as predictions
-from projects.recruiting import offer_page, payments_page, sessions_page, settle_pages
+from projects.recruiting import offer_page, payments_page, sessions_page
 from projects.recruiting import pages as recruit
 from projects.review import error_sample, reconsider_page
 from projects.review import pages as review
 from projects.settings import pages as settings_form
-from projects.surveys import items_page, results_page
-from projects.surveys import new_page as new_survey_page
+from projects.surveys import pages as surveys
 
 app_name = "projects"
 urlpatterns = [
@@ -45,36 +43,36 @@ urlpatterns = [
     path("account/rights/", reauthenticated(rights_page.rights), name="rights"),
     path("account/membership/<str:code>/", members_page.accept, name="accept"),
     path("account/demo/", sign_in.sign_in_as_requester, name="demo_requester"),
-    path("projects/new/", new_page.new_project, name="new"),
-    path("projects/new/survey/", new_survey_page.new, name="new_survey"),
-    path("projects/<slug:name>/items/", items_page.items, name="items"),
-    path("projects/<slug:name>/results/", results_page.results, name="results"),
-    path("projects/<slug:name>/results/<slug:chart>.csv", results_page.table, name="results_table"),
-    path("projects/<slug:name>/results/votes.jsonl", results_page.votes, name="votes"),
-    path("projects/<slug:name>/state/", state_page.state, name="state"),
+    path("projects/new/", lifecycle.new_project, name="new"),
+    path("projects/new/survey/", surveys.new, name="new_survey"),
+    path("projects/<slug:name>/items/", surveys.items, name="items"),
+    path("projects/<slug:name>/results/", surveys.results, name="results"),
+    path("projects/<slug:name>/results/<slug:chart>.csv", surveys.table, name="results_table"),
+    path("projects/<slug:name>/results/votes.jsonl", surveys.votes, name="votes"),
+    path("projects/<slug:name>/state/", lifecycle.state, name="state"),
     path("projects/<slug:name>/settings/", settings_form.settings_page, name="settings"),
     path("projects/<slug:name>/settings/learned/", settings_form.learned_page, name="learned"),
-    path("projects/<slug:name>/delete/", reauthenticated(delete_page.delete_project), name="delete"),
-    path("projects/<slug:name>/copy/", copy_pages.copy, name="copy"),
-    path("projects/<slug:name>/data/", pages.data_page, name="data"),
-    path("projects/<slug:name>/data/upload/remove/", pages.remove_files, name="remove_files"),
-    path("projects/<slug:name>/data/captions/", pages.captions, name="captions"),
-    path("projects/<slug:name>/data/card/", pages.keep_card, name="card"),
-    path("projects/<slug:name>/data/import/", pages.start_import, name="import"),
+    path("projects/<slug:name>/delete/", reauthenticated(lifecycle.delete_project), name="delete"),
+    path("projects/<slug:name>/copy/", data.copy, name="copy"),
+    path("projects/<slug:name>/data/", data.data_page, name="data"),
+    path("projects/<slug:name>/data/upload/remove/", data.remove_files, name="remove_files"),
+    path("projects/<slug:name>/data/captions/", data.captions, name="captions"),
+    path("projects/<slug:name>/data/card/", data.keep_card, name="card"),
+    path("projects/<slug:name>/data/import/", data.start_import, name="import"),
     path("projects/<slug:name>/runs/<int:run>/", run_page.steer, name="steer_run"),
-    path("projects/<slug:name>/data/runs/<int:run_id>/left-out.csv", pages.left_out_csv, name="left_out"),
-    path("projects/<slug:name>/data/corrected/", corrected_page.corrected, name="corrected"),
-    path("projects/<slug:name>/data/corrected/<int:run_id>.zip", corrected_page.download, name="corrected_set"),
-    path("projects/<slug:name>/export/", export_page.export_with_options, name="make_export"),
-    path("projects/<slug:name>/data/preview/", preview_page.preview, name="preview"),
-    path("projects/<slug:name>/data/preview/types/", preview_page.types, name="types"),
+    path("projects/<slug:name>/data/runs/<int:run_id>/left-out.csv", data.left_out_csv, name="left_out"),
+    path("projects/<slug:name>/data/corrected/", data.corrected, name="corrected"),
+    path("projects/<slug:name>/data/corrected/<int:run_id>.zip", data.corrected_set, name="corrected_set"),
+    path("projects/<slug:name>/export/", data.export_with_options, name="make_export"),
+    path("projects/<slug:name>/data/preview/", data.preview, name="preview"),
+    path("projects/<slug:name>/data/preview/types/", data.types, name="types"),
     path("projects/<slug:name>/dashboard/", dashboard.dashboard, name="dashboard"),
     path("projects/<slug:name>/dashboard/words/", dashboard.worker_messages, name="words"),
     path("projects/<slug:name>/dashboard/<slug:chart>.csv", dashboard.chart_table, name="dashboard_table"),
     path("projects/<slug:name>/predict/", predict.predict, name="predict"),
     path("projects/<slug:name>/predict/<slug:chart>.csv", predict.forecast_table, name="predict_table"),
-    path("projects/<slug:name>/dry-run/", copy_pages.dry_run, name="dry_run"),
-    path("projects/<slug:name>/dry-run/delete/", copy_pages.delete, name="delete_dry_run"),
+    path("projects/<slug:name>/dry-run/", data.dry_run, name="dry_run"),
+    path("projects/<slug:name>/dry-run/delete/", data.delete, name="delete_dry_run"),
     path("projects/<slug:name>/alerts/", alerts.alerts, name="alerts"),
     path("projects/<slug:name>/alerts/channels/<int:channel>/", alerts.channel, name="alert_channel"),
     path("projects/<slug:name>/alerts/deliveries/<int:delivery>/", alerts.send_again_page, name="send_again"),
@@ -95,7 +93,7 @@ urlpatterns = [
     path("projects/<slug:name>/check/changes/", changes_page.changes, name="changes"),
     path("projects/<slug:name>/check/changes.jsonl", changes_page.changes_file, name="changes_file"),
     path("projects/<slug:name>/check/", checking.check, name="check"),
-    path("projects/<slug:name>/check/wrong/", wrong_labels_page, name="wrong_labels"),
+    path("projects/<slug:name>/check/wrong/", checking.wrong_labels_page, name="wrong_labels"),
     path("projects/<slug:name>/gold/", gold.gold, name="gold"),
     path("projects/<slug:name>/gold/imported/", gold.use_import, name="use_imported_gold"),
     path("projects/<slug:name>/gold/questions/", known_questions.questions, name="known_questions"),
@@ -117,9 +115,9 @@ urlpatterns = [
     path("projects/<slug:name>/recruit/", recruit.recruit, name="recruit"),
     path("projects/<slug:name>/recruit/<slug:platform>/offer/", offer_page.offer, name="offer"),
     path("projects/<slug:name>/recruit/<slug:platform>/read/", recruit.read, name="read_platform"),
-    path("projects/<slug:name>/recruit/<slug:platform>/pay/", settle_pages.settle, name="settle"),
-    path("projects/<slug:name>/recruit/<slug:platform>/compare/", settle_pages.compare_ledgers, name="compare"),
-    path("projects/<slug:name>/recruit/<slug:platform>/stop/", settle_pages.confirm_stop, name="stop_recruiting"),
+    path("projects/<slug:name>/recruit/<slug:platform>/pay/", recruit.settle, name="settle"),
+    path("projects/<slug:name>/recruit/<slug:platform>/compare/", recruit.compare_ledgers, name="compare"),
+    path("projects/<slug:name>/recruit/<slug:platform>/stop/", recruit.confirm_stop, name="stop_recruiting"),
     path("projects/<slug:name>/recruit/<slug:platform>/sessions/", sessions_page.sessions, name="sessions"),
     path("projects/<slug:name>/recruit/<slug:platform>/payments/", payments_page.payments, name="payments"),
     path("projects/<slug:name>/workers/", people.workers, name="workers"),

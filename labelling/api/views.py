@@ -17,23 +17,48 @@ from annotation.models import Project
 from labelling.api import serializers as shapes
 from labelling.api.authentication import WorkerAuthentication, WorkerCaller
 from labelling.api.payload import assignment_payload, examples_of, receipt_in_words, seconds_left
-from labelling.api.report import report_question
 from labelling.api.survey_shapes import Shape
 from labelling.open_tasks import in_turn, nothing_open, open_tasks
 from pipeline.asking.end_lease import return_assignment
+from pipeline.asking.guard import Guard
 from pipeline.asking.keep_lease import KeptLease, keep_lease
 from pipeline.asking.lease_assignment import lease_questions, leased_questions
 from pipeline.asking.receipt import GivenAnswer, Reply, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
-from pipeline.errors import SignedOutError
+from pipeline.errors import BadAnswerError, SignedOutError
 from pipeline.jobs import enqueue_questions
 from pipeline.protocol.tasks.task import Task
+from pipeline.record.intervene import report_problem
 from platforms.sessions.hold_session import HeldSession, finish_session, is_open, session_quota
 from runtime import clock
 from workers.change_preferences import change_preferences
 from workers.models import Worker
 from workers.page_token import make_page_token
 from workers.preferences import Preferences
+
+
+def report_question(
+    *, token: UUID, worker_id: int, guard: Guard, place: int, what: str, number: int | None, reason: str
+) -> None:
+    """Record the report. `place`: of the question in the assignment, from 0. `number`: of a mention or caption shown.
+
+    Raises BadAnswerError if the question does not show this, NoSuchAssignmentError, NotYoursError,
+    SignedOutError, and NoAccessError.
+    """
+    questions = leased_questions(token=token, worker_id=worker_id, guard=guard).questions
+    if place >= len(questions):
+        raise BadAnswerError(f"This assignment has {len(questions)} questions; there is no question {place + 1}.")
+    question = questions[place]
+    shown = {
+        "mention": {mention for mention, *_ in question.shown["mentions"]},
+        "caption": {caption for _, caption, *_ in question.shown["mentions"]},
+        "image": {0},
+    }[what]
+    wanted = 0 if what == "image" else number
+    if wanted is None or wanted not in shown:
+        raise BadAnswerError(f"The question shows no {what} with the number {number}.")
+    report_problem(image_id=question.image_id, what=what, number=wanted, worker_id=worker_id, reason=reason)
+
 
 REPORTED = gettext_noop(
     "Thank you. The requester sees your report. Answer the question as well as you can, or skip it."

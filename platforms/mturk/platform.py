@@ -1,13 +1,15 @@
 """Mechanical Turk behind the interface of a platform."""
 
+import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from pydantic import ValidationError
 
-from platforms.contract.errors import PlatformOffError
+from platforms.contract.errors import PlatformError, PlatformOffError
 from platforms.contract.platform import (
     Bonus,
     ListedSession,
@@ -19,10 +21,60 @@ from platforms.contract.platform import (
 )
 from platforms.models import Counterpart, Offer, Payment, Session
 from platforms.mturk import LIVE, NAME, SANDBOX, check_set_up, hits, payments, qualifications
-from platforms.mturk.client import Turk, TurkRefusedError, parse_values, sqs_of, turk_at
-from platforms.mturk.events import receive, subscribe
+from platforms.mturk.client import Turk, TurkRefusedError, parse_values, platform_errors, sqs_of, turk_at
 from platforms.mturk.modes import is_aws
-from platforms.mturk.wire_format import MturkAssignment, cents_of
+from platforms.mturk.wire_format import MturkAssignment, cents_of, read_notification
+
+EVENT_TYPES = [
+    "AssignmentSubmitted",
+    "AssignmentReturned",
+    "AssignmentAbandoned",
+    "AssignmentApproved",
+    "AssignmentRejected",
+    "HITReviewable",
+    "HITExpired",
+]
+MOST_RECEIVES = 100
+MESSAGES_AT_ONCE = 10
+logger = logging.getLogger(__name__)
+
+
+def subscribe(turk: Turk, hit_type: str, queue_url: str, version: str) -> None:
+    """Ask Mechanical Turk to send events of a HIT type to our queue. A failure is only logged: rounds find the rest."""
+    wanted = {"Destination": queue_url, "Transport": "SQS", "Version": version, "EventTypes": EVENT_TYPES}
+    try:
+        turk("update_notification_settings", HITTypeId=hit_type, Notification=wanted, Active=True)
+    except PlatformError as error:
+        logger.warning("Mechanical Turk sends no events of HIT type %s: %s", hit_type, error)
+
+
+def receive(sqs: Any, queue_url: str) -> Iterator[OfferEvent]:
+    """Yield the waiting events. A message is deleted once its events were consumed; otherwise it comes again."""
+    known: set[str] = set()
+    for _ in range(MOST_RECEIVES):
+        with platform_errors():
+            answer = sqs.receive_message(QueueUrl=queue_url, MaxNumberOfMessages=MESSAGES_AT_ONCE, WaitTimeSeconds=0)
+        messages = answer.get("Messages", [])
+        if not messages:
+            return
+        for message in messages:
+            yield from _events(message["Body"], known)
+            with platform_errors():
+                sqs.delete_message(QueueUrl=queue_url, ReceiptHandle=message["ReceiptHandle"])
+
+
+def _events(body: str, known: set[str]) -> list[OfferEvent]:
+    """Return the events of a message; empty if the message is a repetition or cannot be read."""
+    try:
+        notification = read_notification(body)
+    except ValidationError:
+        logger.warning("A message in the queue is not from Mechanical Turk, and is deleted: %.200s", body)
+        return []
+    if notification.id in known:
+        return []
+    known.add(notification.id)
+    return [OfferEvent(event.hit, event.what) for event in notification.events]
+
 
 FEE_PERCENT = 20.0
 VERSION = "2014-08-15"

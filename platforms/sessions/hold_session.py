@@ -11,7 +11,7 @@ from pipeline.errors import NoAccessError, NotFinishedError, SessionOverError
 from pipeline.models import Assignment
 from pipeline.protocol.tasks.task import Task
 from platforms.models import Offer, Session
-from platforms.rules.session_end import still_missing
+from platforms.rules.settling import still_missing
 from runtime import clock
 from workers.task_words import task_name
 

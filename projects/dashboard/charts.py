@@ -8,8 +8,7 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH, MINIMUM, USUAL_SECONDS
 from projects.chart import Cell, Chart
-from projects.dashboard.figures.refresh import FigureGroup
-from projects.dashboard.figures.workers import BINS
+from projects.dashboard.figures import BINS, FigureGroup
 from runtime.words import interval
 
 Figures = Mapping[str, FigureGroup]

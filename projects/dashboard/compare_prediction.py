@@ -8,7 +8,7 @@ from annotation.models import Project
 from pipeline.settings.of_work import MoneySettings
 from pipeline.settings.settings import Settings
 from projects.chart import Cell, Chart
-from projects.dashboard.figures.refresh import FigureGroup
+from projects.dashboard.figures import FigureGroup
 from projects.dashboard.summary import Tile
 from projects.forecast.operations import begin_forecast
 from projects.forecast.results import ForecastResult, Way, above_cap, ways_of

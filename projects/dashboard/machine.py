@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from annotation.rules.states import ChainState
 from pipeline.policies import box_policy
 from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, SETTLED, TABLES, TASK_OF_STATE, ReviewStep
-from projects.dashboard.figures.refresh import FigureGroup
+from projects.dashboard.figures import FigureGroup
 
 S = ChainState
 ORDER = (S.LINKING, S.VERIFICATION, S.REQUIREMENT, S.DRAWING, S.QUALITY, S.COVERAGE, S.COMPLETE, S.NON_VISUAL, S.REVIEW)

@@ -14,7 +14,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import MoneySettings
 from pipeline.settings.settings import Settings
 from projects.calibration import too_sure
-from projects.dashboard.figures.refresh import FigureGroup, read_figures
+from projects.dashboard.figures import FigureGroup, read_figures
 from projects.dashboard.live import needs_counts, read_until
 from runtime.words import counted, money
 

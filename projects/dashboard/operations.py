@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from annotation.models import Project
 from pipeline.project.settings_versions import current_settings
 from projects.dashboard.compare_prediction import compare_prediction, predicted_of
-from projects.dashboard.figures.refresh import read_figures
+from projects.dashboard.figures import read_figures
 from projects.dashboard.live import live_counts
 from projects.dashboard.machine import arrows_of, machine
 from projects.dashboard.needs import Need, needs_of

@@ -10,8 +10,7 @@ from pipeline.settings.of_work import MoneySettings, WorkSettings
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH, USUAL_SECONDS
 from projects.dashboard.end import hours_left, time_to_the_end
-from projects.dashboard.figures.pre_annotations import DRAWN, TRIED
-from projects.dashboard.figures.refresh import FigureGroup
+from projects.dashboard.figures import DRAWN, TRIED, FigureGroup
 from projects.dashboard.pre_annotations_saved import TASKS, Chains, Saved, pre_annotations_saved
 from runtime.words import hours, money, percent
 

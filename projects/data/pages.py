@@ -2,36 +2,68 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.views.decorators.http import require_http_methods
 
-from accounts.may import may_read_folders
-from annotation.data_card import to_store
+from accounts.may import may, may_read_folders
+from annotation.data_card import CARD_FIELDS, CardField, given, to_store
 from annotation.models import Project
+from annotation.rules.mention_type import NOUN_TYPES, MentionType
 from annotation.rules.states import ProjectState
+from annotation.storage import store
 from exchange.chunk_captions import why_no_chunker
 from exchange.chunk_project import waiting_images
 from exchange.details import BoxUnit
+from exchange.formats.format import ExportOption
+from exchange.problems import SourceError
+from exchange.publish_export import archive_called, record_state
+from exchange.registry import FORMATS, installed_formats
 from exchange.source import SCHEME
 from pipeline.project.settings_versions import current_settings
-from projects.access import managers_only, operation_page, page_caller
-from projects.data.card_form import CardForm, card_form
+from projects.access import makers_only, managers_only, operation_page, page_caller
+from projects.data.copy_operations import begin_copy, begin_dry_run, delete_scratch
+from projects.data.corrected_operations import corrected_path, make_corrected_set
+from projects.data.export_operations import make_export
 from projects.data.image_runs import CLOSED, IMAGES_LANE
 from projects.data.left_out import reasons_left_out, replaceable
-from projects.data.operations import begin_import
+from projects.data.operations import apply_types, begin_import
 from projects.data.pasted import PastedError, as_caption_file
-from projects.data.sources import allowed_sources, summarize_uploads
+from projects.data.phrase_sample import COLOUR
+from projects.data.retype_word import NO_PHRASE
+from projects.data.sources import allowed_sources, summarize_uploads, uploaded_source
 from projects.data_card import change_card
+from projects.gallery.access import needed_for
+from projects.gallery.exports import archive_address
 from projects.lifecycle.change_state import missing_before_start
 from projects.models import KnownUse, Run
-from projects.operation import LARGEST_ID
-from projects.operation_page import do_by_page
+from projects.operation import LARGEST_ID, NoInput, Refused
+from projects.operation_form import OperationForm, form_for
+from projects.operation_page import action_page, do_by_page, done_or_refused
 from projects.runs import row_of, work_of
 from projects.uploads.files import keep_text, list_files, remove
 from projects.uploads.received import UploadError
 from runtime.downloads import csv_lines, download
+from workers.models import Worker
+
+
+def _text(field: CardField) -> forms.CharField:
+    widget = forms.Textarea(attrs={"rows": field.lines})
+    return forms.CharField(required=False, label=field.label, help_text=field.help, widget=widget)
+
+
+LONG_TEXTS: dict[str, Any] = {field.name: _text(field) for field in CARD_FIELDS if field.lines > 1}
+CardForm = form_for(change_card, **LONG_TEXTS)
+CardForm.prefix = "card"
+
+
+def card_form(project: Project) -> OperationForm:
+    """Return the form with what is kept."""
+    return CardForm(initial=given(project.data_card))
+
 
 SHOWN_RUNS = 10
 COLUMNS = ("image", "file", "line", "why")
@@ -138,3 +170,150 @@ def remove_files(request: HttpRequest, project: Project) -> HttpResponse:
     except UploadError as error:
         messages.error(request, str(error))
     return redirect("projects:data", name=project.name)
+
+
+@managers_only("GET", surveys=False)
+def preview(request: HttpRequest, project: Project) -> HttpResponse:
+    settings = current_settings(project.pk)[1]
+    newest = project.runs.filter(operation=apply_types.name).first()
+    context = {
+        "project": project,
+        "types": [(kind.value, COLOUR[kind.value]) for kind in NOUN_TYPES],
+        "pronoun": COLOUR[MentionType.PRONOUN.value] if settings.pronouns else None,
+        "no_phrase": NO_PHRASE,
+        "is_draft": project.state == ProjectState.DRAFT.value,
+        "images": project.images.count(),
+        "waiting": len(waiting_images(project)),
+        "no_chunker": why_no_chunker(settings.caption_language),
+        "newest": row_of(newest) if newest else None,
+    }
+    return render(request, "projects/data/preview.html", context)
+
+
+types = action_page(apply_types, "projects:preview")
+
+
+@operation_page(make_export, "GET", "POST")
+def export_with_options(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show the options that a format takes; a POST asks for the archive."""
+    formats = [name for name in installed_formats() if may(request.user, needed_for(name), project)]
+    chosen = request.GET.get("format", formats[0])
+    if chosen not in formats:
+        raise Http404(f"There is no format {chosen[:40]!r}: choose one of {', '.join(formats)}.")
+    form = _form(chosen, request)
+    made = done_or_refused(form, request, project) if form.is_bound else None
+    if made is not None and (archive := archive_called(project, made.format, made.record)):
+        return redirect(archive_address(archive))
+    context = {"project": project, "form": form, "formats": formats, "chosen": chosen}
+    return render(request, "projects/data/export.html", context, status=form.status if form.is_bound else 200)
+
+
+def _form(export_format: str, request: HttpRequest) -> OperationForm:
+    """Return the form of the options that the format takes. Images are chosen on the page Explore."""
+    without = {"format", "images", *(frozenset(ExportOption) - FORMATS[export_format].options)}
+    form_class = form_for(make_export, without=without)
+    is_sent = request.method == "POST"
+    data, files = (request.POST, request.FILES) if is_sent else (None, None)
+    return form_class(data, files, place={"format": export_format})
+
+
+CopyForm = form_for(
+    begin_copy,
+    title=forms.CharField(max_length=200, help_text="As people read it."),
+    images=forms.BooleanField(
+        required=False,
+        label="Copy the images, too",
+        help_text="With captions, phrases and pictures, and nobody's answers.",
+    ),
+)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@makers_only
+@operation_page(begin_copy)
+def copy(request: HttpRequest, project: Project) -> HttpResponse:
+    """Make a draft like the project, and lead to the page of its data."""
+    initial = {"title": f"Copy of {project.title or project.name}"[:200], "images": True}
+    form = CopyForm(request.POST if request.method == "POST" else None, initial=initial)
+    if form.is_bound and form.is_valid():
+        try:
+            made = begin_copy(project, form.given, page_caller(request))
+        except Refused as refused:
+            form.refuse(refused)
+        else:
+            return redirect("projects:data", name=made.name)
+    context = {"project": project, "form": form, "images": project.images.count()}
+    return render(request, "projects/lifecycle/copy.html", context, status=400 if form.is_bound else 200)
+
+
+@operation_page(begin_dry_run, "POST")
+def dry_run(request: HttpRequest, project: Project) -> HttpResponse:
+    """Make a scratch copy of some images, let simulated workers answer in it, and lead to the page of its progress."""
+    try:
+        run = begin_dry_run(project, NoInput(), page_caller(request))
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect("projects:predict", name=project.name)
+    return redirect("projects:data", name=run.project)
+
+
+@operation_page(delete_scratch, "POST")
+def delete(request: HttpRequest, project: Project) -> HttpResponse:
+    """Delete the dry run at once: nothing in it was made by people."""
+    if do_by_page(delete_scratch, request, project):
+        return redirect("gallery:project", name=project.name)
+    return redirect("gallery:start")
+
+
+CorrectedForm = form_for(make_corrected_set, without={"source", "format"})
+
+
+@operation_page(make_corrected_set, "GET", "POST")
+def corrected(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show whether the set can be made, is being made, or is there with what changed; a POST begins."""
+    folder, uploaded = _folder_of(request, project), _is_uploaded(project)
+    sent = request.POST if request.method == "POST" else None
+    form = CorrectedForm(sent, place={"source": "" if uploaded else folder})
+    if request.method == "POST":
+        if not (folder or uploaded):
+            messages.error(request, "The data set is not here: upload it again on the page Data.")
+        elif done_or_refused(form, request, project) is None:
+            messages.error(request, form.sentence)
+        return redirect("projects:corrected", name=project.name)
+    run = project.runs.filter(operation=make_corrected_set.name).first()
+    if run is not None and not run.is_open and run.input["record"] != record_state(project):
+        run = None  # the record has changed since
+    context = {
+        "project": project,
+        "source": Worker.objects.filter(pk=current_settings(project.pk)[1].reference_set).first(),
+        "form": form,
+        "folder": folder,
+        "uploaded": uploaded,
+        "run": row_of(run) if run else None,
+        "is_kept": run is not None and store().exists(corrected_path(run)),
+    }
+    return render(request, "projects/data/corrected.html", context)
+
+
+@managers_only("GET", surveys=False)
+def corrected_set(request: HttpRequest, project: Project, run_id: int) -> HttpResponseBase:
+    """Send the corrected set as a .zip file."""
+    run = get_object_or_404(project.runs, operation=make_corrected_set.name, pk=min(run_id, LARGEST_ID))
+    if not store().exists(corrected_path(run)):
+        raise Http404("This corrected set is no longer kept: make it again.")
+    filename = f"{project.name}-corrected.zip"
+    return store().delivery(request, corrected_path(run), content_type="application/zip", filename=filename, max_age=0)
+
+
+def _is_uploaded(project: Project) -> bool:
+    try:
+        return bool(uploaded_source(project))
+    except SourceError:
+        return False
+
+
+def _folder_of(request: HttpRequest, project: Project) -> str:
+    """Return the folder or address from which the data set was imported to check, if the visitor may have it read."""
+    runs = project.runs.filter(operation=begin_import.name, input__use=KnownUse.CHECK.value)
+    newest = runs.exclude(input__source="").first()
+    return str(newest.input["source"]) if newest and may_read_folders(request.user) else ""

@@ -21,7 +21,7 @@ from django.db.models import DateTimeField, Model
 
 from annotation.models import Image, Project
 from annotation.pictures import store_picture
-from projects.dashboard.figures.refresh import refresh_figures
+from projects.dashboard.figures import refresh_figures
 from projects.demo import build_campaign, build_colleague
 from runtime import clock
 from runtime.installed import ROOT

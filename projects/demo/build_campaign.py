@@ -16,7 +16,7 @@ from pipeline.money.pay_worker import pay_worker
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.intervene import report_problem
 from pipeline.settings.settings import Settings
-from projects.dashboard.figures.refresh import refresh_figures
+from projects.dashboard.figures import refresh_figures
 from projects.quality.estimate_skills import estimate_skills
 from projects.quality.find_signals import find_signals
 from runtime import clock

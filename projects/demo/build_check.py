@@ -16,7 +16,7 @@ from exchange.import_image import gold_of
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.settings.settings import Settings
-from projects.dashboard.figures.refresh import refresh_figures
+from projects.dashboard.figures import refresh_figures
 from projects.demo.drawn_scenes import plainest, write_again
 from projects.models import KnownUse
 from projects.predictions.enter_predictions import enter_predictions

@@ -17,7 +17,7 @@ from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, Task
 from pipeline.record.apply_judgments import AFTER_LINKING, LINKS, apply_judgments
 from pipeline.record.due_images import start_images
 from pipeline.settings.settings import Settings
-from projects.dashboard.figures.refresh import refresh_figures
+from projects.dashboard.figures import refresh_figures
 from projects.demo.drawn_scenes import plainest, write_again
 from projects.predictions.judges import set_to_work
 from runtime import clock

@@ -14,7 +14,7 @@ from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import USUAL_SECONDS
 from pipeline.stock.known_questions import Purpose, Source
 from pipeline.stock.stock_forecast import lasts_newcomer
-from projects.dashboard.figures.refresh import read_figures
+from projects.dashboard.figures import read_figures
 from projects.lifecycle.new_workers import AdmissionWay, ways_in
 from projects.models import GoldImage
 

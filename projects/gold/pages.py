@@ -22,7 +22,7 @@ from projects.gold.workbench import waits_for
 from projects.lifecycle.new_workers import missing_known_questions
 from projects.models import GoldImage
 from projects.operation_page import action_page, do_by_page
-from projects.surveys.known_questions_page import known_questions_page
+from projects.surveys.pages import known_questions_page
 
 USUAL = 12
 """Images that the form suggests, if it is not known how many are missing."""

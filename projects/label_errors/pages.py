@@ -1,14 +1,16 @@
 """The page Check: how a check of a data set stands, and its labels, the most doubtful first."""
 
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 
 from annotation.models import Project
 from pipeline.checking.doubt import LabelPart, LabelStatus
-from pipeline.project.settings_versions import checked_source
+from pipeline.policies.compose import engine_of
+from pipeline.project.settings_versions import checked_source, current_settings
 from projects.access import reviewers_only
 from projects.label_errors.most_doubtful import DoubtfulLabel, describe_labels, most_doubtful
 from projects.label_errors.state import check_state
+from projects.label_errors.wrong_labels import MIN_FINISHED_IMAGES, wrong_labels
 from projects.long_table import ListColumn, LongTable, TableFilter, choice_field, show_table
 
 LABELS_PER_PAGE = 20
@@ -57,3 +59,16 @@ def check(request: HttpRequest, project: Project) -> HttpResponseBase:
     rows = most_doubtful(project, part=part, standing=standing)
     count = state.count(standing, part)  # counted with all others, and not once more
     return show_table(request, project, table, rows, "projects/label_errors/check.html", {"state": state}, count=count)
+
+
+@reviewers_only("GET", surveys=False)
+def wrong_labels_page(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show the shares by type."""
+    checks = engine_of(current_settings(project.pk)[1]).source.program
+    context = {
+        "project": project,
+        "checks": checks,
+        "enough": MIN_FINISHED_IMAGES,
+        "found": wrong_labels(project) if checks else None,
+    }
+    return render(request, "projects/label_errors/wrong_labels.html", context, status=200 if checks else 404)

@@ -2,23 +2,67 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 from itertools import chain
 from pathlib import PurePosixPath
+from random import Random
 
 from annotation.models import Image, Project
 from annotation.rules.box import Box
+from belief.boxes.box_prior import DEFAULT as DEFAULT_BOXES
+from belief.links.link_prior import DEFAULT as DEFAULT_LINKS
 from exchange.dataset import DatasetImage
 from exchange.import_dataset import Propose
 from exchange.import_image import flags_of, members_of
 from exchange.import_report import ImportReport
-from pipeline.project.settings_versions import current_settings
-from projects.models import KnownUse
+from pipeline.checking.begin_check import LabelledImage, box_prior_of, link_prior_of
+from pipeline.checking.label import labels_of_source
+from pipeline.learning.fit_prior import heads_of_captions
+from pipeline.models import Origin, Progress
+from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.protocol.state.progress_json import from_json
+from projects.models import KnownUse, ModelPrediction
 from projects.predictions.begin_check import begin_check, draw_check_audit
 from projects.predictions.import_predictions import LONGEST_NAME, check_program, keep_predictions, program_named
-from projects.predictions.learn_labels import learn_labels
 from projects.predictions.phrases import MOST_BOXES, NamedImages, ProjectImage, Resolved
 from projects.predictions.use_known_boxes import use_known_boxes
 from runtime.words import counted
+
+MAX_IMAGES = 500
+"""The labels of this many images teach at most: some seconds of work."""
+MIN_IMAGES = 30
+"""With fewer images, the priors of a new project know more."""
+
+
+def learn_labels(project: Project, *, by: str = "") -> None:
+    """Add a version of the settings with priors of the labels, unless there are too few, or priors are chosen."""
+    settings = current_settings(project.pk)[1]
+    if not settings.reference_set or settings.learned.links != DEFAULT_LINKS or settings.learned.boxes != DEFAULT_BOXES:
+        return
+    rows = ModelPrediction.objects.filter(project=project, program=settings.reference_set)
+    images = list(rows.order_by("image").values_list("image", flat=True))
+    if len(images) < MIN_IMAGES:
+        return
+    drawn = sorted(Random(f"labels of {project.pk}").sample(images, min(MAX_IMAGES, len(images))))
+    labelled = _read(project, settings.reference_set, drawn)
+    learned = replace(settings.learned, boxes=box_prior_of(labelled))
+    with suppress(ValueError):  # no two phrases of its captions can be one thing
+        learned = replace(learned, links=link_prior_of(labelled, heads_of_captions([project.pk])))
+    reason = f"priors of the labels of {len(labelled)} images"
+    changed = replace(settings, learned=learned)
+    change_settings(project_id=project.pk, settings=changed, reason=reason, made_by=by, origin=Origin.FITTED)
+
+
+def _read(project: Project, program: int, images: list[int]) -> list[LabelledImage]:
+    states = dict(Progress.objects.filter(image__in=images).values_list("image", "state"))
+    found: list[LabelledImage] = []
+    rows = ModelPrediction.objects.filter(project=project, program=program, image__in=images).order_by("image")
+    for image, boxes, chains, flags in rows.values_list("image", "boxes", "chains", "flags"):
+        mentions = from_json(states[image]).mentions
+        found.append((list(mentions.values()), labels_of_source(boxes, chains, flags, mentions)))
+    return found
+
 
 NOTHING = {KnownUse.GOLD: "gold", KnownUse.PRE_ANNOTATIONS: "proposed", KnownUse.CHECK: "checked"}
 SWITCHED_OFF = "Nobody is shown pre-annotations until “Boxes and links of programs” is switched on in the settings."

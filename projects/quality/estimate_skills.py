@@ -1,7 +1,7 @@
 """Estimates of how often each worker of a project is right, task by task. No worker is barred by an estimate."""
 
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -9,16 +9,60 @@ from django.db.models import Max
 
 from annotation.models import Box
 from annotation.rules.states import BoxState
-from pipeline.models import Assignment
+from pipeline.models import Assignment, Judgment, Progress
+from pipeline.policies.compose import adaptive_links, engine_of
 from pipeline.project.queries import chosen_projects
+from pipeline.project.settings_versions import current_settings
+from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer
 from pipeline.protocol.tasks.task import Task
 from projects.quality.answers_of_task import NEWEST, answer_words, answered
-from projects.quality.check_links import OTHER_LINKS, check_links, pairs_of_questions
 from runtime import clock
 from workers.models import SkillEstimate
 from workers.rules import skill as rule
 from workers.rules.one_coin import estimate_one_coin
 from workers.rules.skill import SkillRules, WorkerAnswer, WorkerSkill
+
+OTHER_LINKS = "other links"
+"""Stands for a worker."""
+SURE = 0.9
+"""A less likely verdict is not an answer."""
+IMAGES = 1000
+"""The number of images whose links are checked, those with the newest answers: about ten seconds of work."""
+IMAGES_PER_BATCH = 100
+
+
+class AskedPair(NamedTuple):
+    """One pair of one image, however often it was asked."""
+
+    image: int
+    first: int
+    second: int
+
+
+def pairs_of_questions(project_id: int, newest: int) -> dict[int, AskedPair]:
+    """Return the pair of each link question among the newest judgments, by the question's id, latest first."""
+    rows = Judgment.objects.filter(
+        assignment__project=project_id, assignment__task=Task.COREFERENCE_LINK.value, question__isnull=False
+    ).order_by("-id")
+    columns = ("question_id", "question__image_id", "question__subject")
+    return {question: AskedPair(image, *subject) for question, image, subject in rows.values_list(*columns)[:newest]}
+
+
+def check_links(project_id: int, pairs: Mapping[int, AskedPair]) -> Iterator[WorkerAnswer]:
+    """Yield what the other links say of the pairs of the images that come first; nothing unless they are adaptive."""
+    _, settings = current_settings(project_id)
+    if not engine_of(settings).weighs(Task.COREFERENCE_LINK):
+        return
+    images = list(dict.fromkeys(pair.image for pair in pairs.values()))[:IMAGES]
+    for start in range(0, len(images), IMAGES_PER_BATCH):
+        rows = Progress.objects.filter(image_id__in=images[start : start + IMAGES_PER_BATCH])
+        for image, state in rows.values_list("image_id", "state"):
+            for pair, chance in adaptive_links(settings).by_other_links(from_json(state)).items():
+                if max(chance, 1 - chance) >= SURE:
+                    said = CoreferenceAnswer.SAME if chance > 0.5 else CoreferenceAnswer.DIFFERENT
+                    yield WorkerAnswer(OTHER_LINKS, AskedPair(image, *pair), said.value)
+
 
 RULES = SkillRules(kinds=1)
 """One kind of item. Telling clear from contested items takes many answers each; the protocol asks for one to five."""

@@ -12,9 +12,10 @@ from annotation.project_terms import terms_of
 from exchange.checks import parse_json
 from exchange.problems import Defect
 from pipeline.learning.calibration_rows import calibration_rows
-from pipeline.project.settings_versions import chosen_versions, current_settings, newest_chosen
+from pipeline.models import SettingsVersion
+from pipeline.project.settings_versions import all_settings, chosen_versions, current_settings, newest_chosen
 from pipeline.record.read_record import left_behind
-from pipeline.settings.guide import setting_changes
+from pipeline.settings.guide import SettingChange, setting_changes
 from pipeline.settings.settings import Settings
 from projects.access import managers_only
 from projects.calibration import calibration_chart, too_sure
@@ -34,7 +35,6 @@ from projects.settings.draft import (
     unpacked,
 )
 from projects.settings.effects import all_again, of_work, scopes
-from projects.settings.history import history, learned
 from projects.settings.read_values import EMPTY_ROWS
 from projects.settings.rows import LIST_NAMES, parts
 
@@ -249,3 +249,48 @@ def learned_page(request: HttpRequest, project: Project) -> HttpResponse:
         "said_right": calibration_chart(held, settings),
     }
     return render(request, "projects/settings/learned.html", shown)
+
+
+VERSIONS_SHOWN = 20
+
+
+class Past(NamedTuple):
+    """One version."""
+
+    row: SettingsVersion
+    changes: list[SettingChange]
+    """The differences from the version before."""
+    in_use: bool
+    begun_stay: bool
+    """Images with answers did not follow it."""
+
+
+def history(project: Project, *, whole: bool = False) -> tuple[list[Past], int]:
+    """Return the newest versions that people made, newest first, or all of them, and how many there are."""
+    chosen = chosen_versions(project.id)
+    before = dict(zip(list(chosen)[1:], chosen.values(), strict=False))
+    rows = [row for row in _rows(project) if row.version in chosen]
+    past = []
+    for row in rows if whole else rows[:VERSIONS_SHOWN]:
+        own = chosen[row.version]
+        changed = setting_changes(before.get(row.version, own), own)
+        past.append(Past(row, changed, row is rows[0], row.begun_from == row.version))
+    return past, len(rows)
+
+
+def learned(project: Project) -> list[Past]:
+    """Return the versions that refits learned, newest first. One is in use while a value of it is in force."""
+    settings, rows = all_settings(project.id), _rows(project)
+    now, past = settings[rows[0].version].to_json(), []
+    for row in rows:
+        if row.by_refit:
+            own = settings[row.version]
+            changed = setting_changes(settings[row.version - 1], own)
+            then = own.to_json()
+            in_use = any(now[change.setting.name] == then[change.setting.name] for change in changed)
+            past.append(Past(row, changed, in_use, begun_stay=False))
+    return past
+
+
+def _rows(project: Project) -> list[SettingsVersion]:
+    return list(SettingsVersion.objects.filter(project=project).order_by("-version").defer("values"))

@@ -10,7 +10,7 @@ from pipeline.protocol.settings import SurveySettings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from projects.dashboard.end import days_or_hours
-from projects.dashboard.figures.refresh import FigureGroup, read_figures
+from projects.dashboard.figures import FigureGroup, read_figures
 from projects.dashboard.needs import needs_of
 from projects.dashboard.operations import LiveFigures
 from projects.dashboard.summary import Tile, spent_tiles

@@ -23,7 +23,7 @@ from annotation.models import Chain, Project
 from annotation.rules.states import ChainState
 from pipeline.models import Judgment, Question
 from pipeline.protocol.tasks.task import Task
-from projects.dashboard.figures.refresh import refresh_figures
+from projects.dashboard.figures import refresh_figures
 from projects.models import ErrorSample, GoldImage, Run
 from studies.http_load.measure import TICKS
 from studies.servers import stat_of

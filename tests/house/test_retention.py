@@ -17,10 +17,9 @@ from django.db import connection
 
 from accounts.models import MemberInvitation, SecurityEvent
 from annotation.models import Project
-from config.environment import read_environment
+from config.environment import DAYS, read_environment
 from config.jobs import prune_job
 from config.retention import BY_OTHERS, KEPT_FOREVER, RULES, prune_all
-from config.retention_days import DAYS
 from labelling.models import OutgoingMail, SignIn
 from pipeline.models import Assignment, Transition
 from pipeline.models.append_only import TABLES

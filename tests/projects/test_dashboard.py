@@ -28,7 +28,7 @@ from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
 from projects.alerts.tell_alerts import begin_alerts
 from projects.dashboard.end import days_or_hours, from_to, time_to_the_end
-from projects.dashboard.figures.refresh import GROUPS, FigureGroup, read_figures, refresh_figures
+from projects.dashboard.figures import GROUPS, FigureGroup, read_figures, refresh_figures
 from projects.dashboard.machine import HEIGHT, ORDER, machine, rows, short_number
 from projects.dashboard.needs import NeedKind, needs_of
 from projects.dashboard.summary import summary

@@ -31,7 +31,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from platforms.models import Offer, Recruitment
 from projects.lifecycle.change_state import CHECKS, DraftIncompleteError, change_state, missing_before_start
-from projects.lifecycle.delete_page import WHY_PROTECTED, plan_deletion
+from projects.lifecycle.pages import WHY_PROTECTED, plan_deletion
 from projects.models import Run, StateChange
 from tests.support.answers import make_known
 from tests.support.members import maker

@@ -29,7 +29,7 @@ from pipeline.models import Assignment, KnownQuestion, Question
 from platforms.models import Payment, Session
 from platforms.registry import PLATFORMS
 from platforms.settling.plan_payments import digest_of, payments_to_make
-from projects.forecast.forms import ForecastForm
+from projects.forecast.pages import ForecastForm
 from projects.models import AlertChannel, Delivery, Run
 from projects.operation import Operation
 from projects.operation_fields import input_fields, names_in_path

@@ -17,7 +17,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
-from projects.dashboard.figures.refresh import refresh_figures
+from projects.dashboard.figures import refresh_figures
 from projects.models import AlertChannel
 from projects.predictions.enter_predictions import enter_predictions
 from projects.predictions.import_predictions import import_predictions

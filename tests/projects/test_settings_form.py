@@ -23,7 +23,7 @@ from pipeline.settings.of_learned import NOTHING_LEARNED
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
-from projects.settings.history import history, learned
+from projects.settings.pages import history, learned
 from tests.pipeline.learning.test_refit import ADAPTIVE, answer_all, men, votes
 from tests.support.html_form import fields_of
 from tests.support.kept import Kept, kept_rows

@@ -23,7 +23,7 @@ from backoffice.bases import StoryAdmin
 from backoffice.of_people import TrustStatusAdmin
 from exchange.dataset import DatasetBox, DatasetImage
 from pipeline.models import Entry, Judgment
-from projects.dashboard.figures.refresh import GROUPS, read_figures, refresh_figures
+from projects.dashboard.figures import GROUPS, read_figures, refresh_figures
 from simulation.spoiled_image import OF_BOXES, OF_PHRASES, PlantedKind, Wronged, plant
 from simulation.view import COVERED
 from studies.arithmetic import per_image, projections

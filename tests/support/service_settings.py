@@ -7,8 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from config.environment import Environment
-from config.retention_days import OLD_ROWS
+from config.environment import OLD_ROWS, Environment
 from runtime.installed import ROOT
 from tests.support.declared import descriptions, section
 

@@ -8,8 +8,14 @@ import pytest
 
 from platforms.rules import settling
 from platforms.rules.places import PlacesChange, change, in_chunks, places_to_offer
-from platforms.rules.session_end import still_missing
-from platforms.rules.settling import SessionFacts, Settlement, bonus_cents, settlement_of, without_paid_by_bonus
+from platforms.rules.settling import (
+    SessionFacts,
+    Settlement,
+    bonus_cents,
+    settlement_of,
+    still_missing,
+    without_paid_by_bonus,
+)
 from tests.support.table import case
 
 DONE = SessionFacts(handed_in=True, platform_state="submitted", reward=50, earned=50, refused=0)

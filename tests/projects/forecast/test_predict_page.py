@@ -32,7 +32,7 @@ from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
-from projects.dashboard.figures.refresh import refresh_figures
+from projects.dashboard.figures import refresh_figures
 from projects.forecast import results
 from projects.forecast.assumptions import ForecastInput
 from projects.forecast.expected import expected, who_works

@@ -47,7 +47,7 @@ from projects.evaluation.archive import delete_evaluation, keep_report
 from projects.gallery.image_page import image_page
 from projects.gallery.shown_boxes import box_names, chain_numbers
 from projects.models import Run
-from projects.surveys.forms import ItemsForm
+from projects.surveys.pages import ItemsForm
 from tests.support.members import maker, sign_in
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of, worker

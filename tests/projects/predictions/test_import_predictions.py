@@ -30,7 +30,7 @@ from pipeline.record.replay import replay
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
-from projects.dashboard.figures.pre_annotations import pre_annotated_chains
+from projects.dashboard.figures import pre_annotated_chains
 from projects.dashboard.pre_annotations_saved import TASKS, Chains, Saved, pre_annotations_saved
 from projects.models import ModelPrediction
 from projects.predictions.import_predictions import PredictionError, import_predictions

@@ -18,7 +18,7 @@ from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
-from projects.dashboard.figures.refresh import refresh_figures
+from projects.dashboard.figures import refresh_figures
 from projects.predictions.judges import judges
 from runtime import clock
 from tests.support.members import sign_in

@@ -18,7 +18,7 @@ from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
-from projects.dashboard.figures.refresh import refresh_figures
+from projects.dashboard.figures import refresh_figures
 from projects.models import ModelPrediction
 from projects.predictions.in_use import OFF, Use
 from projects.predictions.scores import programs

@@ -34,9 +34,8 @@ from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from projects.dashboard.charts import charts
-from projects.dashboard.figures.refresh import FigureGroup, refresh_figures
-from projects.dashboard.figures.workers import figures_of_workers
-from projects.predictions.judge_work import speed_words
+from projects.dashboard.figures import FigureGroup, figures_of_workers, refresh_figures
+from projects.predictions.judges import speed_words
 from projects.quality.answers_of_task import answered
 from projects.quality.calibration import CheckedLink, calibration_tenths, calibration_text, in_tenths
 from projects.quality.disagreement import disagrees

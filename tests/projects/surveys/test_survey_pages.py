@@ -34,7 +34,7 @@ from pipeline.record.apply_judgments import apply_judgments
 from projects import jobs
 from projects import urls as project_urls
 from projects.access import Kinds
-from projects.dashboard.figures.refresh import read_figures, refresh_figures
+from projects.dashboard.figures import read_figures, refresh_figures
 from projects.gallery import urls as gallery_urls
 from projects.jobs import refresh_figures_job
 from projects.models import Figures, ItemsFile, Run

@@ -11,13 +11,53 @@ from django.db.models import ForeignObjectRel, Model, Q
 from django.db.models.deletion import ProtectedError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
 
 from annotation.models import Image, Project
 from pipeline.models import Assignment, Judgment, LedgerEntry
 from platforms.models import Offer, Recruitment, Screening
-from projects.access import managers_only, page_caller
+from projects.access import makers_only, managers_only, operation_page, page_caller
+from projects.lifecycle.operations import create_project, move_project, open_work
 from projects.models import Run, Upload
+from projects.operation import Refused
+from projects.operation_form import form_for
+from projects.operation_page import do_by_page
 from workers.models import TrustChange
+
+MoveForm = form_for(move_project)
+
+
+@operation_page(move_project, "POST")
+def state(request: HttpRequest, project: Project) -> HttpResponse:
+    """Move the project to the state that was sent. Before one with open work is finished, a page asks."""
+    form = MoveForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, form.sentence)
+        return redirect("gallery:project", name=project.name)
+    if "sure" not in request.POST and (open_now := open_work(project, form.given)):
+        return render(request, "projects/lifecycle/finish.html", {"project": project, "open": open_now})
+    if do_by_page(move_project, request, project) == "not_ready":
+        return redirect("projects:items" if project.survey else "projects:data", name=project.name)
+    return redirect("gallery:project", name=project.name)
+
+
+NewProjectForm = form_for(create_project)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@makers_only
+def new_project(request: HttpRequest) -> HttpResponse:
+    """Create a draft, and lead to the page that fills it. Its maker becomes its requester."""
+    form = NewProjectForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            project = create_project(None, form.given, page_caller(request))
+            return redirect("projects:data", name=project.name)
+        except Refused as refused:
+            form.refuse(refused)
+    status = 400 if form.is_bound else 200
+    return render(request, "projects/lifecycle/new.html", {"form": form}, status=status)
+
 
 IMAGES_PER_BATCH = 200
 WHY_PROTECTED: dict[type[Model], str] = {
