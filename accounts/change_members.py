@@ -1,9 +1,15 @@
 """Give a member another role, or remove a member; a project never loses its last requester this way."""
 
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from accounts.models import Membership, Role
 from annotation.models import Project
+
+
+def add_member(user: User, project: Project, role: Role) -> Membership:
+    """Return the user's membership with this role. It gives no right outside of the project."""
+    return Membership.objects.update_or_create(user=user, project=project, defaults={"role": role})[0]
 
 
 class LastRequesterError(Exception):

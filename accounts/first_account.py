@@ -3,9 +3,12 @@
 import secrets
 
 from django.contrib.auth.models import User
+from django.core.management.base import CommandError
 from django.db import IntegrityError, transaction
 
+from accounts.may import is_of_staff
 from runtime.installed import COMMAND
+from workers.models import Worker
 
 NAME = "admin"
 ANNOUNCEMENT = """
@@ -38,3 +41,13 @@ def first_account_words() -> str | None:
 def _free_name() -> str:
     names = set(User.objects.filter(username__startswith=NAME).values_list("username", flat=True))
     return next(name for name in (NAME, *(f"{NAME}-{n}" for n in range(2, len(names) + 3))) if name not in names)
+
+
+def find_owner(name: str) -> User:
+    """Return the open account of this name. Raises CommandError if there is none, or if it is only a worker's."""
+    user = User.objects.filter(username=name, is_active=True).first()
+    if user is None:
+        raise CommandError(f"There is no user {name!r}: an administrator adds users at /admin/auth/user/.")
+    if not is_of_staff(user) and Worker.objects.filter(user=user).exists():
+        raise CommandError(f"{name!r} is a worker's account: name another, or make it a member at /admin/ first.")
+    return user

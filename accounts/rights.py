@@ -6,7 +6,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Prefetch, Q
 
-from accounts.models import Membership, Right, RightKind
+from accounts.models import BorrowedPictures, Membership, Right, RightKind
+from annotation.models import Project
 from workers.models import Worker
 
 
@@ -52,3 +53,11 @@ def _account(user: User, *, works: bool) -> Account:
     for right in user.rights.all():  # type: ignore[attr-defined]
         found[right.kind].append(right)
     return Account(user, found, list(user.memberships.all()), works)  # type: ignore[attr-defined]
+
+
+@transaction.atomic
+def borrow_pictures(project: Project, source: Project) -> None:
+    """Note it for the source and for every project of which the source has pictures itself."""
+    of_source = BorrowedPictures.objects.filter(project=source).values_list("source", flat=True)
+    for project_id in (source.pk, *of_source):
+        BorrowedPictures.objects.get_or_create(project=project, source_id=project_id)

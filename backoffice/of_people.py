@@ -41,7 +41,7 @@ from backoffice.columns import (
     refuse_tasks,
     worker_page,
 )
-from labelling.joining.recovery import recovery_link
+from labelling.joining.account_adapter import recovery_link
 from labelling.models import Conversation, Post
 from labelling.own_data.forget_worker import is_member
 from pipeline.models import Assignment, Judgment

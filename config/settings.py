@@ -103,7 +103,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "labelling.joining.second_factor.SecondFactorMiddleware",
+    "labelling.joining.password_words.SecondFactorMiddleware",
     "config.error_pages.FaultMiddleware",
 ]
 ROOT_URLCONF = "config.urls"

@@ -77,7 +77,7 @@ MFA_ALLOW_UNVERIFIED_EMAIL = True  # no account needs an address
 MFA_TOTP_ISSUER = "Chainbox"
 MFA_TOTP_TOLERANCE = 1  # clocks of telephones are off by some seconds
 
-SOCIALACCOUNT_ADAPTER = "labelling.joining.provider.ProviderAdapter"
+SOCIALACCOUNT_ADAPTER = "labelling.joining.account_adapter.ProviderAdapter"
 
 
 def providers(environment: Environment) -> dict[str, Any]:

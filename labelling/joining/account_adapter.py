@@ -1,13 +1,21 @@
 """The parts of signing in that are Chainbox's own: where it leads, how mail is sent, and how tries are counted."""
 
+from collections.abc import Mapping
+from fnmatch import fnmatch
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.forms import default_token_generator
+from allauth.account.utils import user_pk_to_url_str
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.models import SocialLogin
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.contrib.sites.shortcuts import get_current_site
 from django.http import HttpRequest
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 
@@ -71,3 +79,49 @@ class AccountAdapter(DefaultAccountAdapter):
         to = user if isinstance(user, User) and user.email.casefold() == email.casefold() else email
         write_mail(to, message.subject, str(message.body))
         enqueue_mail()
+
+
+def recovery_link(user: User, base: str) -> str:
+    """Return a link that lets whoever has it choose a new password, once, within PASSWORD_RESET_TIMEOUT.
+
+    It ends with the next sign-in, too. `base`: the service's address.
+    """
+    record(Kind.RECOVERY, f"link for {user.get_username()}", result="made")
+    named = {"uidb36": user_pk_to_url_str(user), "key": default_token_generator.make_token(user)}
+    return base.rstrip("/") + reverse("account_reset_password_from_key", kwargs=named)
+
+
+class ProviderAdapter(DefaultSocialAccountAdapter):
+    """Reads the claims of the ID token: at each sign-in, so that what the provider takes away ends here, too."""
+
+    def pre_social_login(self, request: HttpRequest, login: SocialLogin) -> None:
+        claims, user = login.account.extra_data["id_token"], login.user
+        if settings.OIDC_ALLOW and not has_claim(claims, settings.OIDC_ALLOW):
+            record(Kind.FAILED_SIGN_IN, "by the provider, whose claims do not let in", result="refused")
+            words = gettext("Your account at the provider may not come in here.")
+            raise ImmediateHttpResponse(render(request, "403.html", {"exception": words}, status=403))
+        if settings.OIDC_ADMINISTRATORS:
+            user.is_superuser = has_claim(claims, settings.OIDC_ADMINISTRATORS)
+            if user.pk is not None:
+                user.save(update_fields=["is_superuser"])
+
+    def is_open_for_signup(self, request: HttpRequest, login: SocialLogin) -> bool:
+        """Make an account for whoever may come in."""
+        return True
+
+
+def has_claim(claims: Mapping[str, Any], patterns: list[tuple[str, str]]) -> bool:
+    """Tell whether a claim has a value like its pattern, in one pair of both, which may be lists.
+
+    An e-mail address that the provider has not verified counts for nothing.
+    """
+    return any(
+        fnmatch(str(value).casefold(), pattern.casefold())
+        for name, pattern in patterns
+        if name != "email" or claims.get("email_verified") is True
+        for value in _values(claims.get(name))
+    )
+
+
+def _values(claim: Any) -> list[Any]:
+    return claim if isinstance(claim, list) else [] if claim is None else [claim]

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.db.models import Max, Min, Model
 from django.utils.dateparse import parse_datetime
 
-from accounts.add_member import add_member
+from accounts.change_members import add_member
 from accounts.models import Role
 from annotation.archived import ArchivedProject
 from annotation.models import Project

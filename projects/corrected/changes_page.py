@@ -16,7 +16,7 @@ from pipeline.checking.kinds_of_error import ErrorKind
 from pipeline.checking.label import ChainLabel
 from pipeline.checking.word_of_expert import ChangeDecision
 from projects.access import members_who, reviewers_only
-from projects.corrected.change_rows import errors_of, lines_of
+from projects.corrected.change_rows import decision_in_words, errors_of, found_by_names, lines_of, names_of
 from projects.corrected.changes import (
     CheckedImage,
     NothingCheckedError,
@@ -26,7 +26,6 @@ from projects.corrected.changes import (
     image_ids,
 )
 from projects.corrected.confirm import chain_at, workbench_address
-from projects.corrected.who_found import decision_in_words, found_by_names, names_of
 from projects.gallery.shown_boxes import ShownBox, colour_class
 from runtime.downloads import download
 from runtime.slow_reads import cached_read

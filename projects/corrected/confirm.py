@@ -14,8 +14,8 @@ from pipeline.checking.kinds_of_error import ErrorKind
 from pipeline.checking.label import ChainLabel, labels_now
 from pipeline.checking.word_of_expert import ChangeDecision, confirms, label_rows
 from pipeline.protocol.tasks.flow import SETTLED
+from projects.corrected.change_rows import decision_in_words, found_in_words
 from projects.corrected.changes import CheckedImage, NothingCheckedError, SupportedChange, changes_of, image_ids
-from projects.corrected.who_found import decision_in_words, found_in_words
 from projects.operation import Corners, Output
 
 MOST_READ = 400

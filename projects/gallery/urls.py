@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from projects.gallery import exports, pictures, views
+from projects.gallery import exports, views
 
 app_name = "gallery"
 urlpatterns = [
@@ -11,5 +11,5 @@ urlpatterns = [
     path("projects/<slug:name>/export/<str:export_format>/", exports.send_export, name="export"),
     path("projects/<slug:name>/export/<str:export_format>/<slug:state>/", exports.send_export, name="export"),
     path("projects/<slug:name>/images/<int:image_id>/", views.image, name="image"),
-    path("pictures/<int:image_id>/<str:size>/", pictures.send_picture, name="picture"),
+    path("pictures/<int:image_id>/<str:size>/", views.send_picture, name="picture"),
 ]

@@ -3,16 +3,17 @@
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.html import format_html
 from django.views.decorators.http import require_safe
 
 from accounts.invitations import invitations_of
-from accounts.may import Action, closed_sources, may, may_make_projects, projects_for
+from accounts.may import Action, closed_sources, may, may_make_projects, may_see_picture, projects_for
 from accounts.this_machine import is_demo_here
 from annotation.models import Image, Project
+from annotation.pictures import SIZES, picture_response
 from annotation.rules.states import ImageState
 from exchange.registry import installed_formats
 from pipeline.project.settings_versions import checked_of, is_checking, with_checked
@@ -22,6 +23,17 @@ from projects.gallery.image_page import image_page, open_questions
 from projects.gallery.project_page import find_images, read_images, status, survey_status
 from projects.gallery.start_page import card_to_see, cards_of, project_to_try
 from projects.long_table import ListColumn, LongTable, TableFilter, choice_field, search_field, show_table
+
+
+@require_safe
+@readers_only
+def send_picture(request: HttpRequest, image_id: int, size: str) -> HttpResponseBase:
+    rows = Image.objects.select_related("project").only("name", "picture", "project__survey")
+    image = get_object_or_404(rows, id=image_id)
+    if not image.picture or size not in SIZES or not may_see_picture(request.user, image):
+        raise Http404("There is no such picture.")
+    return picture_response(request, image.picture, size)
+
 
 IMAGES_PER_PAGE = 24
 EMPTY_OF_MANAGERS = 'There are no images yet. <a href="{}">Import some.</a>'

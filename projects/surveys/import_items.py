@@ -9,8 +9,8 @@ from pathlib import Path
 from django.contrib.auth.models import User
 from pydantic import BaseModel
 
-from accounts.borrow_pictures import borrow_pictures
 from accounts.may import may_borrow_pictures
+from accounts.rights import borrow_pictures
 from annotation.models import Project
 from exchange.formats.pictures import is_picture
 from exchange.leftovers import workspace

@@ -21,15 +21,14 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts import events
-from accounts.add_member import add_member
-from accounts.change_members import remove_member
+from accounts.change_members import add_member, remove_member
 from accounts.first_account import first_account_words, make_first_account
 from accounts.may import Action, has_right, may
 from accounts.models import Membership, RequesterToken, RightKind, Role, SecurityEvent
 from accounts.rights import give_right
 from annotation.models import Project
 from config.logs import log_settings
-from labelling.joining.recovery import recovery_link
+from labelling.joining.account_adapter import recovery_link
 from pipeline.project.settings_versions import open_project
 from simulation.scenes.scene import write_source
 from tests.support.members import member

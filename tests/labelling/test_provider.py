@@ -14,7 +14,7 @@ from django.test import Client
 from accounts.models import SecurityEvent
 from config.environment import read_environment
 from config.sign_in import origins, providers
-from labelling.joining.provider import has_claim
+from labelling.joining.account_adapter import has_claim
 from tests.support.services import child, reserved_port, wait_until
 from tests.support.table import row
 

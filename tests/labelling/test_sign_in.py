@@ -17,10 +17,10 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.add_member import add_member
+from accounts.change_members import add_member
 from accounts.models import RightKind, Role, SecurityEvent
 from annotation.models import Project
-from labelling.joining.recovery import recovery_link
+from labelling.joining.account_adapter import recovery_link
 from labelling.messages.outbox import send_due_mail
 from labelling.models import OutgoingMail
 from pipeline.project.settings_versions import open_project

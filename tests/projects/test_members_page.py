@@ -8,8 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from accounts.add_member import add_member
-from accounts.change_members import LastRequesterError, change_role, remove_member
+from accounts.change_members import LastRequesterError, add_member, change_role, remove_member
 from accounts.invitations import MOST_OPEN
 from accounts.models import MemberInvitation, Membership, Role
 from annotation.models import Project

@@ -19,7 +19,7 @@ from django.urls import reverse
 from pydantic import BaseModel
 from rest_framework.serializers import Serializer
 
-from accounts.add_member import add_member
+from accounts.change_members import add_member
 from accounts.may import Action
 from accounts.models import MemberInvitation, Membership, Role
 from annotation.models import Image, Project

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from accounts.add_member import add_member
+from accounts.change_members import add_member
 from accounts.invitations import invite_member
 from accounts.models import BorrowedPictures, RightKind, Role
 from accounts.requester_tokens import make_requester_token

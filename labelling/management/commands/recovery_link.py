@@ -7,7 +7,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
-from labelling.joining.recovery import recovery_link
+from labelling.joining.account_adapter import recovery_link
 
 
 class Command(BaseCommand):

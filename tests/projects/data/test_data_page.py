@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
-from accounts.add_member import add_member
+from accounts.change_members import add_member
 from accounts.models import Role
 from annotation.models import Caption, Chain, Mention, Project
 from annotation.rules.states import ChainState, ProjectState

@@ -24,9 +24,9 @@ from django.urls import reverse
 from django.utils import timezone
 from PIL import Image as Picture
 
-from accounts.add_member import add_member
-from accounts.borrow_pictures import borrow_pictures
+from accounts.change_members import add_member
 from accounts.models import Membership, Role
+from accounts.rights import borrow_pictures
 from annotation.bucket_storage import BucketStorage
 from annotation.models import Chain, Image, Project
 from annotation.pictures import store_picture
