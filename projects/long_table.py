@@ -110,11 +110,11 @@ class LongTable(Generic[Row]):
     filters: TableFilter
     sort: str
     empty: str
-    """What to do where there is no row at all."""
+    """Tells what to do where there is no row at all."""
     fill: Callable[[Sequence[Any]], Sequence[Row]] = list
     """Add figures to some rows, in a fixed number of statements."""
     acts: Sequence[tuple[str, str]] = ()
-    """What can be done with chosen rows, as `RowActs.choices` has it."""
+    """Acts on chosen rows, as `RowActs.choices` has them."""
     per_page: int = 50
     file: str = ""
     """The name of the file, if it is not that of the rows."""

@@ -112,7 +112,7 @@ PRONOUN_KINDS = (
 
 
 class AntecedentFacts(NamedTuple):
-    """What the weights of a group's antecedents count."""
+    """Facts of a group that the weights of antecedents count."""
 
     of_two: Scores
     """[mentions, mentions, OF_TWO]: of the earlier and the later mention; 0 on and below the diagonal."""

@@ -42,7 +42,7 @@ class LongGroup(NamedTuple):
 
 
 class AntecedentExpectation(NamedTuple):
-    """What answers and weights together say of one group."""
+    """Sums over one group, by answers and weights together."""
 
     antecedents: Antecedents
     """Chances: the sum of a mention's is 1."""

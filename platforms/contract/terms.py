@@ -12,9 +12,9 @@ class RecruitmentTerms(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     title: Annotated[str, MaxLen(128)] = ""
-    """What workers read first. Empty: made of the task and the project's title."""
+    """Workers read this first. Empty: made of the task and the project's title."""
     description: Annotated[str, MaxLen(2000)] = ""
-    """What they read below. Empty: a standard sentence."""
+    """Workers read this below. Empty: a standard sentence."""
     keywords: Annotated[str, MaxLen(1000)] = "images, captions, boxes, annotation"
     """Workers of Mechanical Turk search by these."""
     most_places: Annotated[int, Ge(1), Le(10_000), Field(title="Open places")] = 20
@@ -38,7 +38,7 @@ class RecruitmentTerms(BaseModel):
     """Otherwise sessions wait until you pay what is due."""
     # The paper's newcomers had 500 approved HITs, and 95 % of their work was approved [paper 3.3].
     approved_least: Annotated[int, Ge(0), Le(1_000_000), Field(title="Approved HITs")] = 500
-    """How many a newcomer needs on Mechanical Turk."""
+    """The number that a newcomer needs on Mechanical Turk."""
     approved_percent: Annotated[int, Ge(0), Le(100), Field(title="Approved, in percent")] = 95
     """Share of a newcomer's work on Mechanical Turk that was approved."""
     auto_approve_days: Annotated[float, Ge(0), Le(30), Field(title="Days until it approves automatically")] = 7.0

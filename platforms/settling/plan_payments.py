@@ -49,7 +49,7 @@ class DuePayment(NamedTuple):
 
     @property
     def part(self) -> str:
-        """What is paid, as a part of a digest."""
+        """Return the part of a digest that stands for this payment."""
         return f"{self.session.pk}-{self.kind.value}-{self.cents}"
 
 

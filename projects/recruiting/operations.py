@@ -89,7 +89,7 @@ class ShownPayments(OnPlatform):
 
 
 class LargestCost(Output):
-    """What an offer may cost if every place is taken and every session has its whole quota, in cents."""
+    """The cost of an offer if every place is taken and every session has its whole quota, in cents."""
 
     tasks: tuple[Task, ...]
     live: bool
@@ -98,13 +98,13 @@ class LargestCost(Output):
     """Places at a time. Taken places are offered anew."""
     workers_cents: int
     fee_percent: float
-    """What the platform charges on top, about."""
+    """The share that the platform charges on top, about."""
     fee_cents: int
     total_cents: int
     cap_cents: int
     """The spend cap of the project, without fees; 0: none."""
     balance_cents: int | None
-    """What the account on the platform has; null: unknown."""
+    """The balance of the account on the platform; null: unknown."""
     currency: str
     warnings: list[str]
 
@@ -137,7 +137,7 @@ class DuePayments(Output):
     looked_at: datetime | None
     """The time when the platform was last read."""
     digest: str
-    """What “pay” settles."""
+    """The payments that “pay” settles."""
 
 
 class PaidWorker(Output):
@@ -154,7 +154,7 @@ class LedgerComparison(Output):
     differences: list[PaidWorker]
     """The workers whose payments differ."""
     charge_cents: int | None
-    """What the platform itself charged for rewards and bonuses; null: the platform does not list it."""
+    """The charge of the platform itself for rewards and bonuses; null: the platform does not list it."""
     fee_cents: int | None
     currency: str
     agrees: bool

@@ -56,7 +56,7 @@ class OwnSettings:
     known_labels: list[tuple[list[LabelEvidence], list[NewLabel]]] = field(default_factory=list)
     """Of each finished image of a data set that is checked."""
     given: LearnedState = field(init=False)
-    """What the campaign began with."""
+    """Learned before the campaign began."""
 
     def __post_init__(self) -> None:
         self.given = self.settings.learned

@@ -50,7 +50,7 @@ class PlacedPredictions(Generic[I]):
     """The images that were found, and what was not."""
 
     by_image: dict[int, Placed[I]] = field(default_factory=dict)
-    """What was predicted for each image, by the `id()` of its object."""
+    """The predictions for each image, by the `id()` of its object."""
     unknown: list[str] = field(default_factory=list)
     """Names that no image has."""
     unused: int = 0
