@@ -1,4 +1,6 @@
-"""Link policies that go beyond the paper: what they ask and place of an image, and the chains that answers make.
+"""The rules of a version of the settings: who decides about links and boxes.
+The number of workers that always suffices follows from the settings, and a small crew is warned.
+Link policies that go beyond the paper: what they ask and place of an image, and the chains that answers make.
 Images of projects that go beyond the two rules of links.
 Chances of links by what the other links say.
 """
@@ -17,22 +19,96 @@ from belief.links.link_prior import DEFAULT
 from belief.models.reference import Reference
 from pipeline.policies import adaptive_links as adaptive
 from pipeline.policies.adaptive_links import GroupPlan, PlanInput
-from pipeline.policies.compose import adaptive_links, compose
+from pipeline.policies.compose import adaptive_links, compose, engine_of
+from pipeline.policies.engine import Engine
 from pipeline.policies.reference_set import ReferencePaperLinks
+from pipeline.policies.workers_needed import few_workers, workers_needed
+from pipeline.protocol.boxes.policy import BoxPolicy
 from pipeline.protocol.image.machine import EntryKind
-from pipeline.protocol.links.policy import Ask, LinkPlan, PlacedChain
+from pipeline.protocol.links.policy import Ask, LinkPlan, LinkPolicy, PlacedChain
 from pipeline.protocol.links.strategies import QUESTIONS, PaperLinks, Strategy
+from pipeline.protocol.rules import Rules
 from pipeline.protocol.state.progress import ImageProgress, LinkSource, TallyVote
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.protocol.tasks.task import BOX_TASKS, Task
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import DOG, MAN, Story, imported, started
 from tests.support.settings_with import settings_with
 from tests.support.table import case
 from tests.support.tasks import LINK
 
+
+def test_the_same_settings_share_their_rules_and_each_has_two_policies():
+    settings = Settings()
+    rules = compose(settings)
+    assert isinstance(rules, Rules) and rules is compose(settings) and rules.settings is settings
+    assert isinstance(rules.links, LinkPolicy) and isinstance(rules.boxes, BoxPolicy)
+
+
+def test_other_settings_of_links_have_another_digest():
+    assert compose(replace(Settings(), consensus_lead=3)).links.digest != compose(Settings()).links.digest
+
+
+ADAPTIVE, BELIEF = {"strategy": LinkStrategy.ADAPTIVE}, {"box_policy": BoxPolicyName.BELIEF}
+
+
+@pytest.mark.parametrize(
+    ("values", "weighed", "seed", "inactive"),
+    [
+        ({}, (), False, ()),
+        ({"strategy": LinkStrategy.GREEDY_PLUS, "pre_annotations": True}, (), False, ()),
+        (ADAPTIVE, (LINK,), False, ()),
+        (BELIEF, BOX_TASKS, False, ()),
+        (ADAPTIVE | BELIEF | {"model_annotators": (7, 8)}, (LINK, *BOX_TASKS), True, (7, 8)),
+        (
+            ADAPTIVE | BELIEF | {"reference_set": 4, "pre_annotations": True},
+            (LINK, *BOX_TASKS),
+            True,
+            (),
+        ),
+    ],
+)
+def test_the_policies_of_a_version_say_which_answers_count_and_who_must_be_known(
+    values: dict[str, Any], weighed: tuple[Task, ...], inactive: tuple[int, ...], *, seed: bool
+) -> None:
+    settings = Settings(**{"strategy": LinkStrategy.EXHAUSTIVE} | values)
+    engine, needs = engine_of(settings), compose(settings).needs
+    assert isinstance(engine, Engine) and {task for task in Task if engine.weighs(task)} == {*weighed}
+    assert ({*needs.skill}, needs.seed, needs.inactive) == ({*weighed}, seed, inactive)
+
+
+def test_the_workers_that_always_suffice():
+    assert workers_needed(Settings()) == dict(zip(Task, (5, 1, 9, 10, 2, 13, 3, 3), strict=True))
+    assert workers_needed(Settings(strategy=LinkStrategy.GREEDY))[Task.COREFERENCE_LINK] == 1
+    assert workers_needed(Settings(strategy=LinkStrategy.ADAPTIVE, link_most=7))[Task.COREFERENCE_LINK] == 7
+
+
+def crew(number: int) -> dict[str, int]:
+    return {task.value: number for task in Task}
+
+
+def test_a_crew_of_fewer_than_six_is_told_the_share_of_chains_that_will_wait() -> None:
+    expected = {
+        1: "1 worker has access. More than 18 % of chains will wait for a further worker; 6 workers are enough.",
+        3: "3 workers have access. About 18 % of chains will wait for a further worker; 6 workers are enough.",
+        4: "4 workers have access. About 2 % of chains will wait for a further worker; 6 workers are enough.",
+        5: "5 workers have access. About 0.2 % of chains will wait for a further worker; 6 workers are enough.",
+        6: "",
+        60: "",
+    }
+    assert {number: few_workers(crew(number)) for number in expected} == expected
+
+
+def test_the_task_with_the_fewest_workers_is_named_and_neither_links_nor_a_project_without_workers_are_warned() -> None:
+    said = few_workers(crew(8) | {Task.BOX_COVERAGE.value: 4})
+    assert said.startswith(f"4 workers have access to {Task.BOX_COVERAGE.label}.")
+    assert few_workers({Task.BOX_DRAWING.value: 2}).startswith("No workers have access to ")
+    assert few_workers(crew(6) | {Task.COREFERENCE_LINK.value: 1}) == "" and few_workers({}) == ""
+
+
 KEEPS = {"": [1.0, 1.0], "people": [0.75, 0.5]}
 PRIOR = DEFAULT.to_json() | {"keeps_rules": KEEPS}
-ADAPTIVE = settings_with(strategy=LinkStrategy.ADAPTIVE, link_prior=PRIOR)
+LINKS_BY_PRIOR = settings_with(strategy=LinkStrategy.ADAPTIVE, link_prior=PRIOR)
 """A quarter of the chains of people are parts of one that breaks a rule of links; half, if they share a head."""
 MEN = imported([MAN], [("people", "the man")], [("people", "that man")]).progress
 VOTES: dict[Pair, list[TallyVote]] = {
@@ -48,7 +124,7 @@ def planning(monkeypatch: pytest.MonkeyPatch) -> Callable[..., LinkPlan]:
 
     def plan(believed: GroupPlan, **changes: Any) -> LinkPlan:
         monkeypatch.setattr(adaptive, "plan_adaptively", lambda *_, **__: believed)
-        policy = adaptive_links(settings_with(ADAPTIVE, **changes))
+        policy = adaptive_links(settings_with(LINKS_BY_PRIOR, **changes))
         (group,) = policy.groups(mention.for_links() for mention in MEN.mentions.values())
         return policy.plan(MEN, group)
 
@@ -231,7 +307,7 @@ def test_placed_links_are_told_too() -> None:
 
 
 def test_a_refit_of_boxes_plans_no_link_anew_and_one_of_links_does() -> None:
-    told = compose(ADAPTIVE).links.digest
-    boxes, links = replace(DEFAULT_BOXES, refitted_on=15, unseen=0.1), replace(ADAPTIVE.learned.links, temper=0.5)
-    assert compose(replace(ADAPTIVE, learned=replace(ADAPTIVE.learned, boxes=boxes))).links.digest == told
-    assert compose(replace(ADAPTIVE, learned=replace(ADAPTIVE.learned, links=links))).links.digest != told
+    told = compose(LINKS_BY_PRIOR).links.digest
+    boxes, links = replace(DEFAULT_BOXES, refitted_on=15, unseen=0.1), replace(LINKS_BY_PRIOR.learned.links, temper=0.5)
+    assert compose(replace(LINKS_BY_PRIOR, learned=replace(LINKS_BY_PRIOR.learned, boxes=boxes))).links.digest == told
+    assert compose(replace(LINKS_BY_PRIOR, learned=replace(LINKS_BY_PRIOR.learned, links=links))).links.digest != told

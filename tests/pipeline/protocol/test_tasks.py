@@ -8,6 +8,7 @@ Answers to the question whether a word's meaning can be seen.
 The tally of a survey.
 The tally of box requirement, and how judgments and fruitless drawings act on it; test_paper_loop.py has the rest.
 The policies of the box tasks, and the steps that belief may take.
+The context of an entry: as much of what was so then as the rules need, stored without the usual values.
 """
 
 import json
@@ -20,6 +21,7 @@ from annotation.rules.states import BoxState, ChainState, NonVisual, Survey
 from annotation.rules.states import ChainState as S
 from pipeline.policies import box_policy
 from pipeline.policies.box_policy import AFTER, TRANSITIONS
+from pipeline.protocol.rules import NO_CONTEXT, NO_NEEDS, EntryContext, Needs, context_of
 from pipeline.protocol.state.progress import LinkSource
 from pipeline.protocol.tasks.answers import CHOICES, drawing, fault_in, schema_of
 from pipeline.protocol.tasks.box_coverage import CoverageVerdict
@@ -364,3 +366,41 @@ def test_the_box_tasks_are_those_of_the_paper():
 def test_belief_moves_no_chain_that_rests(state: ChainState):
     with pytest.raises(IllegalStepError):
         step(state, box_policy.BoxVerdict.DRAW, TRANSITIONS)
+
+
+EVERYTHING = Needs({LINK: lambda accuracy, answers: (accuracy - 0.5) * answers / 3}, seed=True, inactive=(8, 7))
+FACTS: dict[str, Any] = {"task": LINK, "by_model": True, "checked": (0.6, 10), "seed": 3, "inactive": [9, 8, 7]}
+
+
+@pytest.mark.parametrize(
+    ("facts", "context"),
+    [
+        (FACTS, EntryContext(0.333, by_model=True, seed=3, inactive=(7, 8))),
+        (FACTS | {"task": JUDGE}, EntryContext(seed=3, inactive=(7, 8))),
+        (FACTS | {"task": None}, EntryContext(seed=3, inactive=(7, 8))),
+        (FACTS | {"checked": None}, EntryContext(by_model=True, seed=3, inactive=(7, 8))),
+        ({"on_loan": [4, 2]}, EntryContext(on_loan=(4, 2))),
+        ({}, NO_CONTEXT),
+    ],
+)
+def test_of_the_facts_those_are_kept_that_are_needed(facts: dict[str, Any], context: EntryContext) -> None:
+    assert context_of(EVERYTHING, **facts) == context
+    assert context_of(NO_NEEDS, **facts) == EntryContext(on_loan=context.on_loan)
+
+
+def test_a_skill_that_rounds_to_nothing_is_the_usual_one() -> None:
+    context = context_of(EVERYTHING, task=LINK, checked=(0.49999, 1))
+    assert context.to_json() is None and str(context.skill) == "0.0"
+
+
+@pytest.mark.parametrize(
+    ("context", "stored"),
+    [
+        (NO_CONTEXT, None),
+        (EntryContext(skill=-0.5), {"skill": -0.5}),
+        (EntryContext(by_model=True, inactive=(1,)), {"by_model": True, "inactive": [1]}),
+        (EntryContext(seed=5, on_loan=(0, 2)), {"seed": 5, "on_loan": [0, 2]}),
+    ],
+)
+def test_a_stored_context_is_read_back(context: EntryContext, stored: dict[str, Any] | None) -> None:
+    assert json.loads(json.dumps(context.to_json())) == stored and EntryContext.from_json(stored) == context
