@@ -7,7 +7,7 @@ from datetime import datetime
 from pipeline.asking.admission import Admission, TaskHistory
 from pipeline.errors import NotTrustedError
 from pipeline.models import Assignment, KnownQuestion
-from pipeline.project.one_caption import met_captions
+from pipeline.project.open_questions import met_captions
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import TrustSettings
 from pipeline.settings.quality_control import trust_rules

@@ -12,8 +12,7 @@ from django.db.models.lookups import GreaterThanOrEqual
 
 from pipeline.errors import StateMovedError
 from pipeline.models import Question
-from pipeline.project.one_caption import is_first_caption
-from pipeline.project.open_questions import LARGE_CREW, few_free_questions, free_questions, holds
+from pipeline.project.open_questions import LARGE_CREW, few_free_questions, free_questions, holds, is_first_caption
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.tasks.task import Task

@@ -11,7 +11,7 @@ from pipeline.known.explanation import explain
 from pipeline.known.known_answer import fits_task
 from pipeline.known.known_from_gold import GoldQuestion
 from pipeline.models import Judgment, KnownQuestion, Progress, Question
-from pipeline.project.one_caption import met_captions
+from pipeline.project.open_questions import met_captions
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.survey import tokens_shown
 from pipeline.protocol.tasks.task import Task

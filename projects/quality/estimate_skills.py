@@ -20,8 +20,8 @@ from projects.quality.answers_of_task import NEWEST, answer_words, answered
 from runtime import clock
 from workers.models import SkillEstimate
 from workers.rules import skill as rule
-from workers.rules.one_coin import estimate_one_coin
-from workers.rules.skill import SkillRules, WorkerAnswer, WorkerSkill
+from workers.rules.fit_votes import SkillRules, WorkerAnswer
+from workers.rules.skill import WorkerSkill, estimate_one_coin
 
 OTHER_LINKS = "other links"
 """Stands for a worker."""

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Hashable, Mapping, Sequence
 
-from workers.rules.skill import SkillRules, WorkerAnswer
+from workers.rules.fit_votes import SkillRules, WorkerAnswer
 
 PULLS = (0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256)
 Matrix = list[list[float]]

@@ -18,12 +18,11 @@ import pytest
 from runtime.intervals import wilson
 from tests.support.plain_skill import plain_posterior
 from tests.support.table import case
-from workers.rules.fit_votes import Pulls, fit_votes, vote_table, worker_matrices
+from workers.rules.fit_votes import Pulls, SkillRules, WorkerAnswer, fit_votes, vote_table, worker_matrices
 from workers.rules.fit_votes import WorkerAnswer as VoteTableJudged
-from workers.rules.one_coin import estimate_one_coin
 from workers.rules.score import BatchRules, Score, ScoreRule, Submitted, judge_batches
 from workers.rules.share import logit, sigmoid
-from workers.rules.skill import EstimatedSkills, SkillRules, WorkerAnswer, estimate_skills
+from workers.rules.skill import EstimatedSkills, estimate_one_coin, estimate_skills
 from workers.rules.texts import WRITTEN, WorkerText, time_in_words, time_written
 from workers.rules.verification_rate import odds, places
 
