@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from evaluation.bootstrap import DRAWS
 from evaluation.content_selection.baselines import NAMES
 from evaluation.errors import InputError
 from evaluation.foil.making.generate import MINING, NONE
@@ -17,7 +18,6 @@ from evaluation.localization.proposals import METHODS
 from evaluation.localization.queries import EDGES, PROTOCOLS
 from evaluation.reading.predictions.rows import FORMS
 from evaluation.report import Report
-from evaluation.resampling import DRAWS
 from evaluation.retrieval.sentences import ALPHA, GAMMA
 from evaluation.work import StepWork
 

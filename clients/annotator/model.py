@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 import httpx
 
-from clients.annotator import http_calls
+from clients.annotator import calls
+from clients.annotator.calls import FIRST_TRIES, TRIES, UnreadableError, retried, seconds_in
 from clients.annotator.errors import ColleagueError, NoAnswer, UnreadableReply
-from clients.annotator.http_calls import FIRST_TRIES, TRIES, UnreadableError, retried, seconds_in
 from clients.annotator.pictures import Sent
 from clients.annotator.replies import ModelReply, Replies, read_completion
 from clients.annotator.spending import SpendingLimit
@@ -92,7 +92,7 @@ class ServedModel:
 
         `without`: parameters of OPTIONAL that are not sent.
         """
-        self._client = http_calls.client(headers={"Authorization": f"Bearer {key}"}, timeout=timeout)
+        self._client = calls.client(headers={"Authorization": f"Bearer {key}"}, timeout=timeout)
         self.server, self.name, self._timeout = server, name, timeout
         self.replies, self.spending, self._unread = replies, spending, InARow(replies, server)
         self._tries = FIRST_TRIES
@@ -184,7 +184,7 @@ class ServedModel:
     def _sent(self, request: dict[str, Any]) -> bytes:
         """Return the body of the reply. Raises UnreadableError, and the errors of httpx."""
         call = self._client.build_request("POST", f"{self.server.rstrip('/')}/chat/completions", json=request)
-        reply = http_calls.send(self._client, call, seconds=self._timeout, most_bytes=MOST_BYTES)
+        reply = calls.send(self._client, call, seconds=self._timeout, most_bytes=MOST_BYTES)
         return reply.raise_for_status().content
 
     def _refusal(self, answer: httpx.Response) -> str:

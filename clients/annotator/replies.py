@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from clients.annotator.calls import UnreadableError
 from clients.annotator.errors import WrongUse
-from clients.annotator.http_calls import UnreadableError
 
 
 @dataclass(frozen=True, slots=True)

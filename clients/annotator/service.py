@@ -8,9 +8,9 @@ from urllib.parse import quote, urljoin
 
 import httpx
 
-from clients.annotator import http_calls
+from clients.annotator import calls
+from clients.annotator.calls import FIRST_TRIES, TRIES, UnreadableError, retried, seconds_in
 from clients.annotator.errors import NoPicture, ServiceError
-from clients.annotator.http_calls import FIRST_TRIES, TRIES, UnreadableError, retried, seconds_in
 
 PASSING = (429, 500, 502, 503, 504)
 QUIET_SECONDS, WHOLE_SECONDS = 60.0, 300.0
@@ -29,9 +29,9 @@ class _Calls:
     ) -> None:
         """`new_key`: the words about a key that is refused."""
         self.address, self.project, self._sleep = address.rstrip("/") + "/", project, sleep
-        self._client = http_calls.client(headers={"Authorization": authorization}, timeout=QUIET_SECONDS)
+        self._client = calls.client(headers={"Authorization": authorization}, timeout=QUIET_SECONDS)
         # A store of pictures may be another server, to which the service leads.
-        self._pictures = http_calls.client(timeout=QUIET_SECONDS, follow_redirects=True)
+        self._pictures = calls.client(timeout=QUIET_SECONDS, follow_redirects=True)
         self._tries, self._new_key = FIRST_TRIES, new_key
 
     def close(self) -> None:
@@ -60,7 +60,7 @@ class _Calls:
     def _tried(self, client: httpx.Client, method: str, address: str, **sent: Any) -> httpx.Response:
         def call() -> httpx.Response:
             request = client.build_request(method, address, **sent)
-            return http_calls.send(client, request, seconds=WHOLE_SECONDS, most_bytes=MOST_BYTES).raise_for_status()
+            return calls.send(client, request, seconds=WHOLE_SECONDS, most_bytes=MOST_BYTES).raise_for_status()
 
         try:
             answer = retried(call, _wait_for, sleep=self._sleep, tries=self._tries)

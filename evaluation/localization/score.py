@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evaluation.bootstrap import add_differences, interval, resampled_shares
 from evaluation.charts import add_bars
 from evaluation.errors import InputError
 from evaluation.localization.confusion import JudgedBox, add_errors, judge, surroundings
@@ -28,7 +29,6 @@ from evaluation.reading.picture import TYPES, Picture
 from evaluation.reading.pictures import read_pictures
 from evaluation.reading.predictions.read_file import FORMAT_OF_SUFFIX
 from evaluation.report import Cell, Compared, Report
-from evaluation.resampling import add_differences, interval, resampled_shares
 from evaluation.scoring.boxes import KS, members, recall_at, recall_figures
 from evaluation.work import StepWork
 

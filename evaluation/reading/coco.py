@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from evaluation.errors import InputError
 from evaluation.reading.json_lines import Id, coco_id, coco_name, json_file, listed, member, number, whole
 from evaluation.reading.picture import NO_BOX, NOT_VISUAL, SCENE, Box, Picture, PictureCaption, PicturePhrase
-from evaluation.reading.source import export_folder, shortest
+from evaluation.reading.source import export_folder, path_of
 
 INSTANCES = "instances.json"
 
@@ -41,7 +41,7 @@ def names_of(path: Path) -> CocoNames:
     if path.suffix.lower() == ".jsonl":
         return CocoNames()
     with export_folder(path) as folder:
-        found = shortest(folder, INSTANCES)
+        found = path_of(folder, INSTANCES)
         return CocoNames() if found is None else _names(found)
 
 
@@ -116,7 +116,7 @@ def read_coco(path: Path) -> list[Picture]:
     phrases have none.
     """
     with export_folder(path) as folder:
-        instances = shortest(folder, INSTANCES) or folder / INSTANCES
+        instances = path_of(folder, INSTANCES) or folder / INSTANCES
         files = instances.with_name(CAPTIONS), instances
         if missing := [file.name for file in files if not file.is_file()]:
             raise InputError(f"{path} has no {missing[0]}: give an export with {CAPTIONS} and {INSTANCES}.")

@@ -17,7 +17,7 @@ from evaluation.reading.coco import INSTANCES, read_coco, read_whole_coco
 from evaluation.reading.json_lines import json_file, json_lines
 from evaluation.reading.picture import NO_BOX, NOT_VISUAL, SCENE, Box, Lack, Picture, PictureCaption, PicturePhrase
 from evaluation.reading.record import read_record
-from evaluation.reading.source import export_folder, shortest
+from evaluation.reading.source import export_folder, path_of
 from exchange.dataset import DatasetCaption, DatasetImage
 from exchange.formats.flickr30k import FLICKR30K
 from exchange.formats.format import Format
@@ -53,7 +53,7 @@ def read_pictures(path: Path, shown: Shown = lambda items, _: items) -> list[Pic
     if path.is_file() and path.suffix.lower() in (RECORD, JSON):
         return _of_file(path, shown)
     with export_folder(path) as folder:
-        if shortest(folder, INSTANCES) is not None:
+        if path_of(folder, INSTANCES) is not None:
             return read_coco(folder)
         for known in KNOWN:
             if known.detects is not None and known.detects(folder):

@@ -55,6 +55,6 @@ def grows_too_much(packed: int, size: int, most: int = MOST_RATIO) -> bool:
     return size > max(SMALL, most * packed)
 
 
-def shortest(folder: Path, name: str) -> Path | None:
+def path_of(folder: Path, name: str) -> Path | None:
     """Return the file or folder of this name in the folder, by the shortest path; None if there is none."""
     return min(folder.rglob(name), key=lambda path: (len(path.as_posix()), path), default=None)

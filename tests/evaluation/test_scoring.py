@@ -28,13 +28,13 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
+from evaluation.bootstrap import interval, resampled_shares, two_sided
 from evaluation.command_line import main, overview
 from evaluation.errors import MissingExtra
 from evaluation.optional import need
 from evaluation.page import cell_text, figure_name, html_of, page_of
 from evaluation.papers import CITED, PAPERS, bibtex, cited_by
 from evaluation.report import Compared, Report, ReportChart, ReportPicture, ReportTable
-from evaluation.resampling import interval, resampled_shares, two_sided
 from evaluation.scoring.boxes import (
     area,
     first_hit,

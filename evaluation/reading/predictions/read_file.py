@@ -182,13 +182,13 @@ def place(
     entries: Sequence[PredictionRow] | Sequence[CategoryBox | CaptionReply],
     images: Mapping[str | int, I],
     use: BoxFormUse,
-    found: PlacedPredictions[I] | None = None,
+    before: PlacedPredictions[I] | None = None,
 ) -> PlacedPredictions[I]:
-    """Find the phrases that the entries of a file are about, and add them to what was found.
+    """Find the phrases that the entries of a file are about, and add them to what was found before.
 
     Raises InputError for a phrase or a box that its image does not have.
     """
-    found = PlacedPredictions() if found is None else found
+    found = PlacedPredictions() if before is None else before
     found.unknown = sorted({*found.unknown, *(str(entry.image) for entry in entries if entry.image not in images)})
     by_image: dict[int, tuple[Placed[I], list[Any]]] = {}
     for entry in entries:

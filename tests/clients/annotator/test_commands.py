@@ -18,9 +18,9 @@ from PIL import Image
 from accounts.models import Role, Scope
 from accounts.requester_tokens import make_requester_token
 from annotation.models import Project
+from clients.annotator.calls import LONGEST_ASKED
 from clients.annotator.command_line import INTERRUPTED, main, parser
 from clients.annotator.errors import ServiceError
-from clients.annotator.http_calls import LONGEST_ASKED
 from clients.annotator.model import MAX_PROBLEMS_IN_A_ROW
 from clients.annotator.prompts import OWN
 from clients.annotator.try_out import try_out
@@ -318,7 +318,7 @@ def test_a_service_that_cannot_be_reached_is_named(
     command: str, key: str, said_by: SaidBy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(key, "a key")
-    monkeypatch.setattr("clients.annotator.http_calls.FIRST_SECONDS", 0.0)
+    monkeypatch.setattr("clients.annotator.calls.FIRST_SECONDS", 0.0)
     other = ["--program", "twin", "--coordinates", "0-1"] if command == "propose" else []
     code, line = said_by([command, *OF_SERVICE, *OF_MODEL, *other])
     assert code == 1 and line.startswith(f"colleague {command}: The service at {NOWHERE}/ cannot be reached")
@@ -394,7 +394,7 @@ def proposal_line(desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     (tmp_path / "one_box.py").write_text("def predict(picture, phrases): return [[[0, 0, 4, 4]]], [[0.5]]\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CHAINBOX_TOKEN", "a token")
-    monkeypatch.setattr("clients.annotator.http_calls.FIRST_SECONDS", 0.0)
+    monkeypatch.setattr("clients.annotator.calls.FIRST_SECONDS", 0.0)
     with web_server.Server(type("Bound", (Handler,), {"desk": desk})) as server:
         where = ["--service", server.url, "--project", "scenes"]
         yield ["propose", *where, "--program", "p", "--predict", "one_box:predict"]

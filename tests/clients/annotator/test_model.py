@@ -18,9 +18,9 @@ from unittest.mock import Mock
 import pytest
 
 from clients.annotator.asker import Asker
+from clients.annotator.calls import FIRST_TRIES, LONGEST_ASKED, retried, seconds_in
 from clients.annotator.coordinates import Form, PictureSizes
 from clients.annotator.errors import BudgetSpent, CallStopped, ColleagueError, NoAnswer, WrongUse
-from clients.annotator.http_calls import FIRST_TRIES, LONGEST_ASKED, retried, seconds_in
 from clients.annotator.model import ServedModel, _most_tokens_in
 from clients.annotator.pictures import Sent
 from clients.annotator.prompts import Prompts
