@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from evaluation.bootstrap import add_differences, interval, resampled_sums
 from evaluation.coreference.metrics import (
     COLUMNS,
     CONLL,
@@ -25,7 +26,6 @@ from evaluation.reading.picture import NOT_VISUAL, TYPES, Picture
 from evaluation.reading.pictures import RECORD, is_odvg, read_pictures
 from evaluation.reading.record import final_chain, is_image, merged_chains
 from evaluation.report import Cell, Report
-from evaluation.resampling import add_differences, interval, resampled_sums
 from evaluation.work import StepWork
 
 LINK = "coreference_link"
