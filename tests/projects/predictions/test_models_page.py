@@ -63,7 +63,7 @@ def records(program: Worker, good: float, bad: float, numbers: Sequence[Sequence
 
 def test_a_requester_uploads_predictions_and_they_are_entered(project: Project, client: Client) -> None:
     sign_in(client, project, Role.REQUESTER)
-    assert "No program has predicted anything yet." in client.get("/projects/small/models/").text
+    assert "No program has predicted anything yet" in client.get("/projects/small/models/").text
     assert "Kept: 1 box and 0 chains of 1 image." in upload(client, file_of(row())).text
     assert Question.objects.filter(task=Task.BOX_QUALITY, state="open").count() == 1
     assert not ModelPrediction.objects.filter(due=True).exists()
