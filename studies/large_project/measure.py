@@ -32,7 +32,7 @@ from workers.models import Worker
 RARE = "man+31"
 """Words of few images: each copy of an image has its number in its captions."""
 OF_PROJECT = (
-    *("dashboard", "words", "alerts", "predict", "workers", "ledger", "review", "samples", "gold"),
+    *("dashboard", "words", "alerts", "predict", "workers", "review", "samples", "gold"),
     *("known_questions", "money", "suggestions", "data", "preview", "models", "settings", "copy", "delete"),
 )
 """Pages of a project that need nothing else."""
