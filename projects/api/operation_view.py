@@ -21,7 +21,9 @@ from projects.operation_fields import errors_by_place, input_fields, names_in_pa
 
 AnyOperation = Operation[Any, Any, Any]
 PROJECT = "projects/<slug:project>/"
-PASSWORD_NEEDED = "Money or rights move: give your password again on a page of the service first, or call with a token."
+REAUTHENTICATION_NEEDED = (
+    "Money or rights move: give your password again on a page of the service first, or call with a token."
+)
 
 
 def operation_paths(operations: tuple[AnyOperation, ...]) -> list[URLPattern]:
@@ -49,7 +51,7 @@ def api_view(*operations: AnyOperation) -> type[RequesterCall]:
 def _call(operation: AnyOperation) -> Callable[..., Response]:
     def call(self: RequesterCall, request: Request, project: str = "", **place: Any) -> Response:
         if operation.password and self.token is None and needs_password(request._request):
-            return Response({"code": "password_needed", "message": PASSWORD_NEEDED}, status=403)
+            return Response({"code": "password_needed", "message": REAUTHENTICATION_NEEDED}, status=403)
         try:
             found = operation.find(project, self.caller)
             given = _read(operation, request, place)

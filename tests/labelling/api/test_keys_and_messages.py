@@ -359,7 +359,14 @@ def test_no_request_breaks_the_service_and_every_answer_is_as_described(kept: Ke
     def requests(case: Any) -> None:
         held = lease(project, ada, Task.COREFERENCE_LINK)
         known = {"token": str(held.token), "project": project.name, "conversation": asked.pk}
-        known |= {"export_format": "coco", "record": "0-1", "run": run.pk, "channel": hook.pk, "worker": bob.pk}
+        known |= {
+            "export_format": "coco",
+            "platform": "links",
+            "record": "0-1",
+            "run": run.pk,
+            "channel": hook.pk,
+            "worker": bob.pk,
+        }
         known |= {"assignment": held.pk, "image": project.images.order_by("pk")[0].pk, **dict.fromkeys(NO_ROWS, 1)}
         case.path_parameters = {name: known[name] for name in case.path_parameters or {}}
         case.validate_response(case.call(app=application, headers=headers), checks=checks())
