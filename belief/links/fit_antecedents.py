@@ -39,6 +39,8 @@ class LongGroup(NamedTuple):
     facts: AntecedentFacts
     ruled_out: Flags
     answers: Mapping[Link, tuple[LinkAnswer, ...]]
+    model_evidence: Mapping[Link, float]
+    """As in `JudgedGroup`."""
 
 
 class AntecedentExpectation(NamedTuple):
@@ -50,10 +52,14 @@ class AntecedentExpectation(NamedTuple):
     """[mentions, mentions]: the chance of each pair to be one thing."""
 
 
-def long_group(mentions: Sequence[LinkMention], answers: Mapping[Link, tuple[LinkAnswer, ...]]) -> LongGroup:
+def long_group(
+    mentions: Sequence[LinkMention],
+    answers: Mapping[Link, tuple[LinkAnswer, ...]],
+    model_evidence: Mapping[Link, float],
+) -> LongGroup:
     """Return a group for the fit. `mentions`: in reading order. `answers`: oldest first."""
     ruled_out = ruled_out_matrix(link_group(tuple(mentions)).ruled_out)
-    return LongGroup(antecedent_facts(mentions), ruled_out, answers)
+    return LongGroup(antecedent_facts(mentions), ruled_out, answers, model_evidence)
 
 
 def expect(group: LongGroup, weights: Mapping[str, float], errors: CrowdErrors) -> AntecedentExpectation:
@@ -61,6 +67,8 @@ def expect(group: LongGroup, weights: Mapping[str, float], errors: CrowdErrors) 
     pairs: Scores = np.zeros(group.ruled_out.shape)
     for link, answers in group.answers.items():
         pairs[link] = pairs[link[::-1]] = weigh(answers, errors).ratio
+    for link, ratio in group.model_evidence.items():
+        pairs[link] = pairs[link[::-1]] = pairs[link] + ratio
     before = antecedents_of(group.facts, weights, group.ruled_out)
     sizes = np.repeat(np.log(before.begin)[:, None], SIZES, axis=1)
     words: Scores = np.zeros(group.ruled_out.shape)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.rules.link_group import link_group
+from annotation.rules.link_group import Link, link_group
 from annotation.rules.transitivity import LinkMention, Pair
 from belief.links.answer_model import MAX_ERROR, MIN_ERROR, PAPER_ERRORS, CrowdErrors, LinkAnswer, weigh
 from belief.links.antecedents import has_sentences
@@ -106,8 +106,8 @@ def refit_from_answers(
     """Return the prior and the errors of a project by its own answers.
 
     `towards`: the prior that the project was given. `l2`: the cost of leaving it. `imagined`: see IMAGINED. Leaves out
-    groups without answers and groups that are too large to weigh whole (see `fit_link_prior`); if none is left, the
-    prior is the given one and the errors are the paper's.
+    groups without answers, and groups of whole captions that are too large to weigh (see `fit_link_prior`); if none is
+    left, the prior is the given one and the errors are the paper's.
     """
     small = [group for group in groups if 1 < len(group.mentions) <= MAX_MENTIONS]
     # Answers say too little of single pairs of heads: only those that the given prior has keep weights of their own.
@@ -136,21 +136,27 @@ def refit_from_answers(
     return Refit(replace(prior, antecedents=antecedents), rounded, len(answered) + len(long))
 
 
-def _counted(judged_group: JudgedGroup, layout: Layout) -> CountedGroup | None:
+def _judged_links(judged_group: JudgedGroup) -> tuple[dict[Link, tuple[LinkAnswer, ...]], dict[Link, float]]:
+    """Return people's answers and the evidence of models, by the positions of the mentions."""
     group = link_group(tuple(judged_group.mentions))
-    links = {
+    answers = {
         link: tuple(judgments)
         for pair, judgments in judged_group.answers.items()
         if judgments and (link := group.link(pair)) and not group.ruled_out[link[0]] >> link[1] & 1
     }
+    evidence = {link: ratio for pair, ratio in judged_group.model_evidence.items() if (link := group.link(pair))}
+    return answers, evidence
+
+
+def _counted(judged_group: JudgedGroup, layout: Layout) -> CountedGroup | None:
+    links, evidence = _judged_links(judged_group)
     partitions = partitions_of(judged_group.mentions) if links else None
     if partitions is None:
         return None
     labels = partitions.labels
     model_evidence: Scores = np.zeros(len(labels))
-    for pair, ratio in judged_group.model_evidence.items():
-        if link := group.link(pair):
-            model_evidence += ratio * (labels[:, link[0]] == labels[:, link[1]])
+    for link, ratio in evidence.items():
+        model_evidence += ratio * (labels[:, link[0]] == labels[:, link[1]])
     first, second = np.array(list(links)).T
     together = labels[:, first] == labels[:, second]
     counts = count_weights(partitions, judged_group.mentions, layout)
@@ -165,13 +171,10 @@ def _example(group: CountedGroup, errors: CrowdErrors) -> Example:
 
 def _long(judged_group: JudgedGroup) -> LongGroup | None:
     """Return a group of captions of several sentences that has answers."""
-    group = link_group(tuple(judged_group.mentions))
-    links = {
-        link: tuple(judgments)
-        for pair, judgments in judged_group.answers.items()
-        if judgments and (link := group.link(pair)) and not group.ruled_out[link[0]] >> link[1] & 1
-    }
-    return long_group(judged_group.mentions, links) if links and has_sentences(judged_group.mentions) else None
+    if not has_sentences(judged_group.mentions):
+        return None
+    links, evidence = _judged_links(judged_group)
+    return long_group(judged_group.mentions, links, evidence) if links else None
 
 
 def _first_answers(

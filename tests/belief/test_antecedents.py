@@ -162,10 +162,31 @@ def test_the_errors_of_the_crowd_are_learned_from_long_captions_too() -> None:
     assert 0.1 < errors.false_positive < 0.3 and 0.1 < errors.false_negative <= 0.3
 
 
+def test_what_model_annotators_say_of_long_captions_counts_as_in_short_ones() -> None:
+    mentions = mentions_of("a dog animals 0", "the animal animals 1")
+    expected = [
+        expect(long_group(mentions, {}, {(0, 1): ratio}), DEFAULT_ANTECEDENTS, PAPER_ERRORS).same[0, 1]
+        for ratio in (-4.0, 0.0, 4.0)
+    ]
+    assert expected == sorted(expected) and expected[0] < 0.1 < 0.9 < expected[2]
+    judged = stories(20, 1.0)
+    different = [
+        group._replace(
+            answers={pair: said[:1] for pair, said in group.answers.items()},
+            model_evidence=dict.fromkeys(group.answers, -50.0),
+        )
+        for group in judged
+    ]
+    assert (
+        refit_from_answers(different, DEFAULT).errors.false_positive
+        > refit_from_answers(judged, DEFAULT).errors.false_positive
+    )
+
+
 def test_what_is_expected_of_antecedents_are_chances_that_follow_the_answers() -> None:
     mentions = mentions_of("a dog animals 0", "the cat animals 1", "the animal animals 2")
     for same in (True, False):
-        group = long_group(mentions, {(0, 2): (LinkAnswer(same),) * 4})
+        group = long_group(mentions, {(0, 2): (LinkAnswer(same),) * 4}, {})
         (join, begin), together = expect(group, DEFAULT_ANTECEDENTS, PAPER_ERRORS)
         assert join.sum(axis=0) + begin == pytest.approx(np.ones(3))
         assert (together[0, 2] > 0.9) == same == (begin[2] < 0.1), together[0, 2]
