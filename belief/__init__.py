@@ -1,1 +1,1 @@
-"""Probabilities of links and boxes from answers of people and models. A library, free of the service."""
+"""Probabilities of links and boxes from answers, whether one more is worth its cost, calibration. A library."""

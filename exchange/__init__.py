@@ -1,4 +1,4 @@
-"""Imports with the search for phrases in captions, exports, data cards, statistics of data sets.
+"""Imports, captions split into words, phrases, exports, statistics, data cards with agreement (Krippendorff's alpha).
 
 `dataset.py` holds the values that every format is read into;
 `formats` reads and writes files, and knows no database.

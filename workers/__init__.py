@@ -1,1 +1,1 @@
-"""Workers, their access to projects, their skill, and when they gain and lose trust."""
+"""Workers, access, skill, trust; the names and questions of the tasks as workers see them (`task_words.py`)."""

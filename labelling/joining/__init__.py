@@ -1,1 +1,1 @@
-"""Becoming a worker: invitations, accounts, guests, signing in. Imports neither the pages nor the API."""
+"""Becoming a worker: invitations, accounts, guests, signing in, password recovery. Imports no pages and no API."""

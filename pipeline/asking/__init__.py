@@ -1,1 +1,1 @@
-"""Plan, lease, keep, submit and end an assignment; score a qualification test."""
+"""Plan, draw questions (verification questions among them), lease, keep, submit, end; score a qualification test."""

@@ -1,1 +1,1 @@
-"""Known answers and their mix."""
+"""Known answers, and the balance of their answers."""

@@ -1,1 +1,1 @@
-"""The dashboard: needs of a project, which alerts send, the six tasks at work, pace, cost, the paper's tables."""
+"""The dashboard: needs of a project, the six tasks at work, agreement, pace, cost, the paper's tables."""

@@ -1,1 +1,1 @@
-"""Data of a project: upload files, import them while a page shows how far it is, look at phrases, mend types."""
+"""Data of a project: upload, import with progress, look at phrases, mend types, make exports with options."""

@@ -1,1 +1,1 @@
-"""Demo projects: campaigns in the middle of their work, by simulated workers."""
+"""Demo projects in the middle of their work, by simulated workers (the first: `simulation/build_demo.py`)."""

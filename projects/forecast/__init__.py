@@ -1,1 +1,1 @@
-"""Prediction of a project: judgments, hours, money and exactly right chains by each way to ask, before it is paid."""
+"""Prediction of hours, money and right chains by each way to ask (computed in `simulation/predict`)."""

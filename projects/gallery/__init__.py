@@ -1,1 +1,1 @@
-"""Pages that show projects and images, export them, and take the actions of experts. Imports any app below it."""
+"""Pages that show projects and images, download exports, and take the actions of experts. Imports any app below."""

@@ -1,1 +1,1 @@
-"""Quality of work: agreement, skills, signals of bad work, calibration, and what programs saved."""
+"""Quality of work: disagreement, skills, signals of bad work, calibration, and what programs saved."""

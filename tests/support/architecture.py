@@ -12,8 +12,18 @@ from tests.support.declared import first_line, section
 from tests.support.places import ROOT
 
 SECTION = section("architecture.md", "apps and rooms", "architecture")
-APPS_WITH_ROOMS = ("pipeline", "platforms", "labelling", "projects")
 OF_DJANGO = {"migrations", "management", "templatetags"}
+ROOMS_OF_PAGES = {
+    "api": "Requests to the server and their types, from its schema.",
+    "canvas": "A picture with boxes: draw, move, zoom, undo.",
+    "keyboard": "Keys: the commands of a page, one listener, labels of keys.",
+    "labelling": "The worker's page: drafts, retries, taking an answer back, time, other tabs; `views` draws it.",
+    "projects": "Requesters' pages: dashboard, review, gold, settings, charts.",
+    "tasks": "The question and the buttons of each task, and its instructions.",
+    "ui": "Dialogs, icons and the main button.",
+    "words": "Translations.",
+}
+"""The folders of frontend/src."""
 
 
 def apps() -> list[str]:
@@ -40,9 +50,15 @@ def text() -> str:
     names = [re.findall(r"\w+", layer) for layer in apps()]
     order = " → ".join(" | ".join(f"`{name}`" for name in layer) for layer in names)
     lines = [order, "", *(_line(ROOT, name) for layer in names for name in layer)]
-    for app in APPS_WITH_ROOMS:
-        lines += ["", f"## Rooms of `{app}`", "", *(_line(ROOT / app, room) for room in rooms(ROOT / app))]
+    for app in (*(name for layer in names for name in layer), "evaluation"):
+        lines += _table(app, [_line(ROOT / app, room) for room in rooms(ROOT / app)])
+    pages = sorted(path.name for path in (ROOT / "frontend" / "src").iterdir() if path.is_dir())
+    lines += _table("frontend/src", [f"- `{room}`: {ROOMS_OF_PAGES[room]}" for room in pages])
     return "".join(f"{line}\n" for line in lines)
+
+
+def _table(app: str, lines: list[str]) -> list[str]:
+    return ["", f"## Rooms of `{app}`", "", *lines] if lines else []
 
 
 def _line(folder: Path, name: str) -> str:

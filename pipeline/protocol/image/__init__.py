@@ -1,1 +1,1 @@
-"""The machine: how each entry changes the state of an image; merging, experts' acts, undo."""
+"""The machine: how each entry changes the state of an image; merging, experts' acts and their undo."""

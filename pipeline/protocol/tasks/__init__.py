@@ -1,1 +1,1 @@
-"""The six tasks: answers, transition tables and decisions; the flow between them; the surveys."""
+"""The six tasks: answers, decisions with how many votes they need, the flow between tasks; the surveys."""
