@@ -31,8 +31,8 @@ from projects.lifecycle.new_workers import ways_in
 from projects.models import Figures
 from projects.predictions.scores import pre_annotations_by_program as by_program
 from projects.quality.answers_of_task import REQUIREMENT, word
-from projects.quality.calibration import calibration_tenths
 from projects.quality.program_work import program_work
+from projects.quality.random_links import calibration_tenths
 from runtime import clock
 from workers.models import Access, SkillEstimate, TrustChange, TrustStatus
 from workers.rules.trust_states import TrustEvent, TrustState

@@ -15,7 +15,6 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.settings.settings import Settings
 from projects.access import managers_only
-from projects.calibration import calibration_chart
 from projects.chart import Chart, as_csv
 from projects.dashboard.charts import charts
 from projects.dashboard.compare_prediction import compare_prediction, predicted_of
@@ -25,6 +24,7 @@ from projects.dashboard.machine import arrows_of, machine, rows
 from projects.dashboard.needs import needs_of
 from projects.dashboard.summary import summary
 from projects.models import Looked
+from projects.quality.calibration import calibration_chart
 from runtime import clock
 from workers.models import Access, Worker
 

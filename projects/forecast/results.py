@@ -9,9 +9,9 @@ from pipeline.policies.workers_needed import ENOUGH_WORKERS
 from pipeline.protocol.setting_words import SettingKind
 from pipeline.settings.guide import GUIDE
 from projects.chart import Cell, Chart
-from projects.estimate import Estimate
 from projects.models import Run
 from projects.operation import Output
+from projects.value_with_interval import Estimate
 from runtime.words import money
 
 NAMED = {setting.name: setting for setting in GUIDE}

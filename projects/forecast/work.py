@@ -14,12 +14,12 @@ from pipeline.protocol.settings import BoxSettings
 from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import count_known
-from projects.estimate import Estimate
 from projects.forecast.assumptions import ForecastInput
 from projects.forecast.results import ForecastResult, ForecastSaving, ForecastWay, PartOfForecast
 from projects.models import Run
 from projects.predictions.scores import pre_annotations_by_program
 from projects.progress import CannotBeDone, Progress
+from projects.value_with_interval import Estimate
 from runtime.intervals import IntervalEstimate as Interval
 from simulation.predict.crew import CrewPlan
 from simulation.predict.draw_truth import Belief, belief_of, fitted_prior

@@ -18,8 +18,8 @@ from pipeline.record.read_record import left_behind
 from pipeline.settings.guide import SettingChange, setting_changes
 from pipeline.settings.settings import Settings
 from projects.access import managers_only
-from projects.calibration import calibration_chart, too_sure
 from projects.predictions.judges import NoProgramError
+from projects.quality.calibration import calibration_chart, too_sure
 from projects.settings.draft import (
     Draft,
     DraftChange,

@@ -8,12 +8,12 @@ from django.contrib.auth.models import User
 
 from accounts.may import Action, projects_for
 from annotation.models import Project
-from projects.estimate import Estimate
 from projects.models import Run
 from projects.predictions.measure.copies import MEASUREMENT, WITH, WITHOUT, copies_of
 from projects.predictions.measure.known_images import MAX_IMAGES, MIN_IMAGES, Predicted, predicted, too_few
 from projects.predictions.measure.outcome import MeasuredFigure
 from projects.predictions.measure.work import MeasurementResult
+from projects.value_with_interval import Estimate
 from runtime.words import interval, money, percent
 
 Figures = Mapping[str, MeasuredFigure]

@@ -11,8 +11,8 @@ from pipeline.models import Judgment
 from pipeline.project.queries import stream_progress
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
-from projects.estimate import Estimate
 from projects.operation import Output
+from projects.value_with_interval import Estimate
 from runtime.intervals import IntervalEstimate as Interval
 from simulation.predict.estimate import change_of_share, change_of_sum
 from simulation.predict.read_project import OVER

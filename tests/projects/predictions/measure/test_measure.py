@@ -22,7 +22,6 @@ from pipeline.project.settings_versions import all_settings, change_settings, cu
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
-from projects.estimate import Estimate
 from projects.lifecycle.dry_run import copy_sample, delete_dry_run
 from projects.models import ModelPrediction, Run
 from projects.predictions.measure import work
@@ -32,6 +31,7 @@ from projects.predictions.measure.outcome import ImageOutcome, MeasuredFigure, c
 from projects.predictions.measure.work import MeasurementResult
 from projects.progress import Progress
 from projects.runs import do_run_by_command, row_of, stop
+from projects.value_with_interval import Estimate
 from runtime import clock
 from simulation.score import MatchCounts
 from simulation.simulate import SECONDS, SimulationError
