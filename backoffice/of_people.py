@@ -44,8 +44,8 @@ from backoffice.columns import (
 from labelling.joining.account_adapter import recovery_link
 from labelling.models import Conversation, Post
 from labelling.own_data.forget_worker import is_member
+from pipeline.gold_questions.stock_forecast import warnings
 from pipeline.models import Assignment, Judgment
-from pipeline.stock.stock_forecast import warnings
 from platforms.models import Identity, Session
 from projects.quality.answers_of_task import word
 from runtime.words import interval, percent

@@ -4,12 +4,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
+from pipeline.gold_questions.known_questions import unseen_count
 from pipeline.models import KnownQuestion
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import TrustSettings
 from pipeline.settings.quality_control import trust_rules
 from pipeline.settings.settings import Settings
-from pipeline.stock.known_questions import unseen_count
 from pipeline.trust.review_trust import evidence_of
 from workers import models
 from workers.change_trust import from_row

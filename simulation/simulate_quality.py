@@ -12,13 +12,13 @@ from django.db import transaction
 from annotation.models import Project
 from pipeline.asking.receipt import Receipt
 from pipeline.errors import NotTrustedError
+from pipeline.gold_questions.known_questions import Purpose, count_known
+from pipeline.gold_questions.stock_from_gold import fill_from_gold
 from pipeline.known.known_answer import is_right_answer
 from pipeline.models import Assignment, Entry, Judgment, KnownQuestion
 from pipeline.project.open_questions import free_questions, is_any
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.stock.known_questions import Purpose, count_known
-from pipeline.stock.stock_from_gold import fill_from_gold
 from runtime import clock
 from runtime.words import money, percent
 from simulation.crowd import CROWDS

@@ -13,6 +13,7 @@ from django.db.models import Max
 from annotation.models import Image, Project
 from exchange.dataset import DatasetImage
 from exchange.import_image import import_image
+from pipeline.gold_questions.known_questions import New, add_all, key_of
 from pipeline.known.explanation import explain
 from pipeline.known.known_from_gold import GoldQuestion
 from pipeline.models import Entry, KnownQuestion
@@ -21,7 +22,6 @@ from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
-from pipeline.stock.known_questions import New, add_all, key_of
 from surveys.errors import SurveyError
 from surveys.pictures import ItemPictures
 from surveys.rules.ask_order import in_order

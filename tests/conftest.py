@@ -66,7 +66,7 @@ def _nothing_kept_of_another_test(request: pytest.FixtureRequest) -> None:
 
     forget_repeats()
     if uses_database(request.node):
-        from pipeline.stock.known_questions import forget
+        from pipeline.gold_questions.known_questions import forget
         from runtime import slow_reads
 
         forget()

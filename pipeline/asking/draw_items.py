@@ -23,10 +23,10 @@ from pipeline.asking.admission import TaskHistory
 from pipeline.asking.free_questions import FreeQuestions
 from pipeline.asking.plan_work import WorkPlan
 from pipeline.asking.read_assignment import NO_QUESTION, Item
+from pipeline.gold_questions.known_questions import key_of
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import TrustSettings
-from pipeline.stock.known_questions import key_of
 from workers.models import TrustStatus
 from workers.rules.verification_rate import places
 from workers.rules.work import WorkKind

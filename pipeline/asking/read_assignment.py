@@ -11,9 +11,9 @@ from django.db.models import QuerySet
 
 from pipeline.asking.guard import Guard, refuse_stranger
 from pipeline.errors import NoSuchAssignmentError, NotYoursError
+from pipeline.gold_questions.known_questions import known_by_id
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.settings.settings import Settings
-from pipeline.stock.known_questions import known_by_id
 from runtime.prepared_query import AS_GIVEN, PreparedQuery, slot_for, slots
 
 Item = Question | KnownQuestion

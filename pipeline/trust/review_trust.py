@@ -9,13 +9,13 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Box
 from annotation.rules.states import BoxState
+from pipeline.gold_questions.known_questions import unseen_count
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.question_state import mark_lent_answered, release_to_others
 from pipeline.settings.quality_control import batch_rules, trust_rules
 from pipeline.settings.settings import Settings
-from pipeline.stock.known_questions import unseen_count
 from pipeline.trust.void_answers import void_unresolved
 from runtime import clock
 from runtime.atomic_again import atomic_again

@@ -16,6 +16,8 @@ from annotation.rules.box import iou
 from annotation.rules.states import BoxState, ChainState, ImageState
 from exchange.load_project import stream_images
 from exchange.statistics.measure import measure, part_agreement
+from pipeline.gold_questions.known_questions import Purpose
+from pipeline.gold_questions.stock_forecast import known_forecasts
 from pipeline.models import Assignment, Judgment, KnownQuestion, LedgerEntry, Question, Transition
 from pipeline.project.judgment_counts import count_judgments
 from pipeline.project.queries import link_sources, tasks_of_id
@@ -24,8 +26,6 @@ from pipeline.protocol.tasks.chain_verification import VerificationAnswer
 from pipeline.protocol.tasks.coreference_link import in_chains
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.starve_questions import starved_questions
-from pipeline.stock.known_questions import Purpose
-from pipeline.stock.stock_forecast import known_forecasts
 from projects.dashboard.pre_annotations_saved import SIZES, TASKS
 from projects.lifecycle.new_workers import ways_in
 from projects.models import Figures

@@ -7,13 +7,13 @@ from statistics import fmean
 
 from annotation.models import Project
 from annotation.rules.states import BoxState
+from pipeline.gold_questions.known_questions import count_known
 from pipeline.known.prediction_score import LEAST_TRIED
 from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import all_settings
 from pipeline.protocol.settings import BoxSettings
 from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
-from pipeline.stock.known_questions import count_known
 from projects.forecast.assumptions import ForecastInput
 from projects.forecast.results import ForecastResult, ForecastSaving, ForecastWay, PartOfForecast
 from projects.models import Run

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.models import Project
+from pipeline.gold_questions.known_questions import Purpose, Source
+from pipeline.gold_questions.stock_forecast import lasts_newcomer
 from pipeline.known.gold_needed import MAX_IMAGES, images_needed, least_questions, recommended_questions
 from pipeline.known.question_mix import answer_name, answer_names, lean
 from pipeline.models import KnownQuestion
@@ -12,8 +14,6 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import USUAL_SECONDS
-from pipeline.stock.known_questions import Purpose, Source
-from pipeline.stock.stock_forecast import lasts_newcomer
 from projects.dashboard.figures import read_figures
 from projects.lifecycle.new_workers import AdmissionWay, ways_in
 from projects.models import GoldImage

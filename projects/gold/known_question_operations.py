@@ -11,18 +11,18 @@ from pydantic import Field, RootModel
 from annotation.models import Gold, Image, Project
 from annotation.rules.box import Box
 from pipeline.errors import BadAnswerError
+from pipeline.gold_questions.known_questions import MAX_EXPLANATION_LENGTH, Purpose, Source, retire_known
+from pipeline.gold_questions.stock_forecast import warnings
+from pipeline.gold_questions.stock_from_gold import fill_from_gold
+from pipeline.gold_questions.stock_report import TaskReport, known_reports
+from pipeline.gold_questions.suggest_known import AGREE, CannotPromoteError, suggest_known
+from pipeline.gold_questions.suggest_known import promote_question as add_finished_question
 from pipeline.known.question_mix import answer_name, answer_names
 from pipeline.models import KnownQuestion, Question
 from pipeline.project.queries import NotAskedError, chosen_tasks, tasks_of
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.answers import CHOICES
 from pipeline.protocol.tasks.task import Task
-from pipeline.stock.known_questions import MAX_EXPLANATION_LENGTH, Purpose, Source, retire_known
-from pipeline.stock.stock_forecast import warnings
-from pipeline.stock.stock_from_gold import fill_from_gold
-from pipeline.stock.stock_report import TaskReport, known_reports
-from pipeline.stock.suggest_known import AGREE, CannotPromoteError, suggest_known
-from pipeline.stock.suggest_known import promote_question as add_finished_question
 from projects.gold.make_questions import make_questions_of_import
 from projects.lifecycle.new_workers import counts_of
 from projects.operation import (

@@ -10,16 +10,16 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
 from annotation.models import Project
+from pipeline.gold_questions.known_questions import Purpose
+from pipeline.gold_questions.stock_forecast import warnings_of
+from pipeline.gold_questions.stock_report import TaskReport, known_reports
+from pipeline.gold_questions.suggest_known import truth_of
 from pipeline.known.known_from_finished import NotSureError
 from pipeline.known.question_mix import answer_name
 from pipeline.models import KnownQuestion, Question
 from pipeline.project.queries import tasks_of
 from pipeline.protocol.tasks.answers import CHOICES
 from pipeline.protocol.tasks.task import Task
-from pipeline.stock.known_questions import Purpose
-from pipeline.stock.stock_forecast import warnings_of
-from pipeline.stock.stock_report import TaskReport, known_reports
-from pipeline.stock.suggest_known import truth_of
 from projects.access import managers_only, operation_page
 from projects.act_on_rows import RowAct, RowActs, act_on_rows
 from projects.gold.known_question_operations import promote_question, retire_question, write_answer

@@ -11,14 +11,14 @@ from django.db.models import QuerySet
 
 from annotation.models import Gold, Project
 from annotation.rules.states import ProjectState
+from pipeline.gold_questions.known_questions import Purpose, Source, retire_known
+from pipeline.gold_questions.stock_from_gold import ImageQuestions, Makers, fill_from_gold
 from pipeline.known.gold_needed import least_questions, recommended_questions
 from pipeline.known.question_mix import answer_names
 from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
-from pipeline.stock.known_questions import Purpose, Source, retire_known
-from pipeline.stock.stock_from_gold import ImageQuestions, Makers, fill_from_gold
 from projects.models import GoldAnnotation, GoldImage
 from workers.models import Worker
 

@@ -16,6 +16,7 @@ from accounts.may import Action, may
 from annotation.models import Gold, Image, Project
 from annotation.rules.states import NonVisual
 from exchange.declared import Corners, OneOf
+from pipeline.gold_questions.stock_from_gold import given_by
 from pipeline.known.gold_annotation import (
     AnnotatedChain,
     AnnotationError,
@@ -29,7 +30,6 @@ from pipeline.known.gold_annotation import (
 )
 from pipeline.models import Progress
 from pipeline.protocol.state.progress_json import from_json
-from pipeline.stock.stock_from_gold import given_by
 from projects.gold.make_questions import make_questions
 from projects.gold.sample_images import GoldError
 from projects.models import GoldAnnotation, GoldImage

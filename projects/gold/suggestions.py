@@ -13,11 +13,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from annotation.models import Image, Project
+from pipeline.gold_questions.suggest_known import truth_of
 from pipeline.known.known_from_finished import NotSureError
 from pipeline.known.question_mix import answer_name
 from pipeline.models import Question
 from pipeline.protocol.tasks.task import Task
-from pipeline.stock.suggest_known import truth_of
 from projects.access import managers_only, page_caller
 from projects.gold.known_question_operations import (
     KnownQuestionNumber,

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from django.db.models import Count
 
 from annotation.models import Project
+from pipeline.gold_questions.known_questions import Purpose
 from pipeline.known.gold_needed import least_questions
 from pipeline.models import KnownQuestion
 from pipeline.project.queries import tasks_of
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
-from pipeline.stock.known_questions import Purpose
 from platforms.models import Recruitment
 from workers.invitations import open_invitations
 from workers.models import TrustStatus, Worker

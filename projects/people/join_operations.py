@@ -23,8 +23,8 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from labelling.messages.jobs import enqueue_mail
 from labelling.messages.outbox import no_mail, write_mail
+from pipeline.gold_questions.stock_forecast import warnings
 from pipeline.project.queries import NotAskedError, refuse_others
-from pipeline.stock.stock_forecast import warnings
 from projects.operation import (
     Acknowledgement,
     AsOption,

@@ -14,11 +14,11 @@ from django.db.models.functions import Coalesce
 from accounts.models import Scope
 from annotation.models import Project
 from pipeline.errors import PipelineError
+from pipeline.gold_questions.stock_forecast import warnings
 from pipeline.money.write_entry import LONGEST_REASON, LedgerError
 from pipeline.project.queries import chosen_tasks
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.stock.stock_forecast import warnings
 from platforms.contract.errors import PlatformError, PlatformOffError
 from platforms.contract.terms import RecruitmentTerms
 from platforms.jobs import request_settling, sync_job

@@ -23,6 +23,8 @@ from accounts.may import User as Visitor
 from annotation.models import Image, Project
 from annotation.rules.states import ProjectState
 from exchange.formats.pictures import is_picture
+from pipeline.gold_questions.known_questions import Purpose
+from pipeline.gold_questions.stock_forecast import lasts_newcomer
 from pipeline.known.gold_needed import recommended_questions
 from pipeline.known.question_mix import answer_name
 from pipeline.models import KnownQuestion, Question
@@ -30,8 +32,6 @@ from pipeline.project.settings_versions import NameTakenError, current_settings
 from pipeline.protocol.settings import MOST_VOTES
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 from pipeline.settings.settings import Settings
-from pipeline.stock.known_questions import Purpose
-from pipeline.stock.stock_forecast import lasts_newcomer
 from projects.access import makers_only, managers_only, members_who, page_caller, reviewers_only
 from projects.chart import as_csv
 from projects.dashboard.charts import charts

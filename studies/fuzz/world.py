@@ -20,10 +20,10 @@ from exchange.registry import export_formats
 from labelling.messages.write_to_requester import write_to_requester
 from labelling.models import SignIn
 from pipeline.asking.lease_assignment import lease_assignment
+from pipeline.gold_questions.known_questions import Purpose
+from pipeline.gold_questions.stock_from_gold import fill_from_gold
 from pipeline.models import Assignment
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.stock.known_questions import Purpose
-from pipeline.stock.stock_from_gold import fill_from_gold
 from platforms.models import Offer, Payment, Recruitment
 from platforms.sessions.open_session import open_session
 from projects.models import GoldImage

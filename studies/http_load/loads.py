@@ -15,11 +15,11 @@ from exchange.words import joined_caption
 from pipeline.asking.lease_assignment import lease_questions
 from pipeline.asking.receipt import GivenAnswer
 from pipeline.asking.submit_assignment import submit_assignment
+from pipeline.gold_questions.known_questions import key_of
 from pipeline.models import KnownQuestion, Progress, Question
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, QuestionState, Task
 from pipeline.settings.settings import Settings
-from pipeline.stock.known_questions import key_of
 from pipeline.tick import tick
 from simulation.simulate import virtual_workers
 from studies.http_load.http_workers import ANSWERS

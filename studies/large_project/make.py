@@ -12,6 +12,7 @@ from django.db.models import DateTimeField, Field, Max, Model
 from annotation.models import Box, Caption, Chain, Image, Mention, MergedBox, Project
 from annotation.rules.states import ChainState, ImageState
 from labelling.models import Conversation, Post
+from pipeline.gold_questions.stock_from_gold import fill_from_gold
 from pipeline.models import (
     Assignment,
     Entry,
@@ -29,7 +30,6 @@ from pipeline.project.settings_versions import open_project
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.record.intervene import report_problem
 from pipeline.settings.settings import Settings
-from pipeline.stock.stock_from_gold import fill_from_gold
 from platforms.models import Identity, Offer, Payment, Session
 from projects.models import Alert, ErrorSample, GoldAnnotation, GoldImage, ImportProblem, ModelPrediction, Run
 from runtime import clock

@@ -19,11 +19,11 @@ from pipeline.asking.free_questions import FreeQuestions
 from pipeline.asking.plan_work import WorkPlan
 from pipeline.asking.read_assignment import LeasedAssignment
 from pipeline.asking.receipt import Receipt
+from pipeline.gold_questions.known_questions import Source, forget, key_of
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.protocol.tasks.task import Task
 from pipeline.record import question_state
 from pipeline.settings.settings import Settings
-from pipeline.stock.known_questions import Source, forget, key_of
 from studies.question_leak.world import World
 from workers.models import TrustStatus
 from workers.rules import verification_rate

@@ -8,11 +8,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.models import Project
+from pipeline.gold_questions.known_questions import forget
+from pipeline.gold_questions.stock_from_gold import fill_from_gold
 from pipeline.project.settings_versions import open_project
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.settings.settings import Settings
-from pipeline.stock.known_questions import forget
-from pipeline.stock.stock_from_gold import fill_from_gold
 from runtime import clock
 from studies.half_annotated import half_annotate
 from studies.http_load.loads import LEAST

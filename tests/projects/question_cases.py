@@ -1,10 +1,10 @@
 """The same for operations on known questions."""
 
 from annotation.models import Gold, Project
+from pipeline.gold_questions.known_questions import Source, add_known
 from pipeline.known.known_from_gold import GoldQuestion
 from pipeline.models import KnownQuestion, Question
 from pipeline.protocol.tasks.task import Task
-from pipeline.stock.known_questions import Source, add_known
 from runtime import clock
 from tests.projects.operation_cases import Case
 

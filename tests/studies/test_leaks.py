@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
+from pipeline.gold_questions.known_questions import forget
 from pipeline.protocol.tasks.task import Task
-from pipeline.stock.known_questions import forget
 from studies.question_leak import watch
 from studies.question_leak.evidence import NOTHING, Evidence, strongest, strongest_part
 from studies.question_leak.plants import BY_NAME, PLANTS

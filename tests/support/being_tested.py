@@ -3,10 +3,10 @@
 from typing import Any
 
 from annotation.models import Caption, Image, Project
+from pipeline.gold_questions.known_questions import key_of
 from pipeline.models import KnownQuestion
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
-from pipeline.stock.known_questions import key_of
 from tests.support.pictures import encoded
 from tests.support.projects import phrases, project_of
 from tests.support.six_tasks import ground, show

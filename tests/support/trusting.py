@@ -9,11 +9,11 @@ from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.asking.read_assignment import items_of
 from pipeline.asking.receipt import GivenAnswer, Receipt
 from pipeline.asking.submit_assignment import submit_assignment
+from pipeline.gold_questions.known_questions import key_of
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings
-from pipeline.stock.known_questions import key_of
 from pipeline.tick import tick
 from runtime import clock
 from tests.support.projects import phrases, project_of

@@ -26,6 +26,9 @@ from pipeline.asking.lease_assignment import lease_assignment, lease_questions
 from pipeline.asking.receipt import GivenAnswer, Reply, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import NotTrustedError
+from pipeline.gold_questions.known_questions import unseen_count
+from pipeline.gold_questions.stock_forecast import known_forecasts
+from pipeline.gold_questions.suggest_known import promote_question
 from pipeline.known.known_answer import Mistake
 from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, Question
 from pipeline.money.ledger import accounts
@@ -38,9 +41,6 @@ from pipeline.record.intervene import report_problem, void_judgments
 from pipeline.record.replay import replay
 from pipeline.record.starve_questions import starve_questions, starved_questions
 from pipeline.settings.settings import Settings
-from pipeline.stock.known_questions import unseen_count
-from pipeline.stock.stock_forecast import known_forecasts
-from pipeline.stock.suggest_known import promote_question
 from pipeline.tick import tick
 from pipeline.trust.review_trust import decide_trust
 from pipeline.trust.void_answers import soft_reject

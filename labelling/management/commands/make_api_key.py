@@ -6,10 +6,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
+from pipeline.gold_questions.stock_forecast import warnings
 from pipeline.management.find_project import find_project
 from pipeline.project.queries import NotAskedError, chosen_tasks
 from pipeline.protocol.tasks.task import Task
-from pipeline.stock.stock_forecast import warnings
 from workers.api_keys import make_api_key
 from workers.change_trust import change_trust
 from workers.invitations import grant_access

@@ -13,11 +13,11 @@ from pipeline.asking.end_lease import return_assignment
 from pipeline.asking.receipt import GivenAnswer
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import NotTrustedError
+from pipeline.gold_questions.known_questions import key_of, retire_known
 from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, Question, Transition
 from pipeline.project.open_questions import open_for
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
-from pipeline.stock.known_questions import key_of, retire_known
 from pipeline.tick import tick
 from pipeline.trust.review_trust import evidence_of
 from pipeline.trust.void_answers import void_unresolved

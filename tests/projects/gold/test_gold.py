@@ -22,11 +22,11 @@ from django.utils import timezone
 from accounts.models import Role
 from annotation.models import Gold, Project
 from annotation.rules.states import ProjectState
+from pipeline.gold_questions.known_questions import Purpose
 from pipeline.models import Entry, Judgment, KnownQuestion, LedgerEntry, Question
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.intervene import act_as_expert
-from pipeline.stock.known_questions import Purpose
 from platforms.models import Recruitment
 from projects.gold.gold_report import gold_report
 from projects.gold.known_question_operations import (

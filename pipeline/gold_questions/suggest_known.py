@@ -8,6 +8,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from pipeline.errors import PipelineError
+from pipeline.gold_questions.known_questions import Purpose, Source, add_known, key_of
 from pipeline.known.known_answer import is_right_answer
 from pipeline.known.known_from_finished import NotSureError, check_phrases, settled_truth
 from pipeline.known.known_from_gold import GoldQuestion
@@ -18,7 +19,6 @@ from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, QuestionState, Task
 from pipeline.settings.of_work import TrustSettings
-from pipeline.stock.known_questions import Purpose, Source, add_known, key_of
 from workers.models import TrustStatus
 from workers.rules.trust import TrustModel
 from workers.rules.trust_states import TrustState

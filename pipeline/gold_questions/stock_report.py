@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 from django.db.models import Count, Q
 
+from pipeline.gold_questions.known_questions import Purpose
+from pipeline.gold_questions.stock_forecast import StockForecast, known_forecasts
+from pipeline.gold_questions.suggest_known import trusted_judgments
 from pipeline.known.question_mix import answer_names, one_button
 from pipeline.models import KnownQuestion
 from pipeline.project.queries import tasks_of_id
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.stock.known_questions import Purpose
-from pipeline.stock.stock_forecast import StockForecast, known_forecasts
-from pipeline.stock.suggest_known import trusted_judgments
 from runtime.words import percent
 
 SUSPECT_FROM = 3

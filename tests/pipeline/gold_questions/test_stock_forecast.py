@@ -14,12 +14,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Image, Project
+from pipeline.gold_questions.known_questions import Purpose, Source
+from pipeline.gold_questions.stock_forecast import StockForecast, known_forecasts, warnings
+from pipeline.gold_questions.stock_report import known_reports
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
-from pipeline.stock.known_questions import Purpose, Source
-from pipeline.stock.stock_forecast import StockForecast, known_forecasts, warnings
-from pipeline.stock.stock_report import known_reports
 from tests.support.projects import phrases, project_of, worker
 from tests.support.rows import NOW
 from tests.support.table import case

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Exists, OuterRef, Q
 
+from pipeline.gold_questions.known_questions import Purpose
 from pipeline.known.question_mix import answer_name, lean
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.project.queries import tasks_of_id
@@ -16,7 +17,6 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.of_work import TrustSettings
 from pipeline.settings.quality_control import needed_in_test, trust_rules
 from pipeline.settings.settings import Settings
-from pipeline.stock.known_questions import Purpose
 from runtime import clock
 from workers.change_trust import from_row
 from workers.models import Access, TrustStatus, Worker

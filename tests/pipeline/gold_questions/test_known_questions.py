@@ -18,13 +18,13 @@ from annotation.models import Image, Project
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain
 from pipeline.errors import BadAnswerError
+from pipeline.gold_questions.known_questions import Purpose, Source, add_known, count_known, retire_known
+from pipeline.gold_questions.stock_from_gold import fill_from_gold
+from pipeline.gold_questions.suggest_known import AgreedQuestion, CannotPromoteError, promote_question, suggest_known
 from pipeline.known.known_from_gold import GoldQuestion
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
-from pipeline.stock.known_questions import Purpose, Source, add_known, count_known, retire_known
-from pipeline.stock.stock_from_gold import fill_from_gold
-from pipeline.stock.suggest_known import AgreedQuestion, CannotPromoteError, promote_question, suggest_known
 from tests.support.kept import Kept, kept_rows
 from tests.support.members import maker
 from tests.support.projects import answer, box, phrases, project_of, worker
@@ -398,7 +398,7 @@ def test_of_the_newest_closed_questions_only_so_many_are_looked_at(monkeypatch: 
     project = voted(3, 3, images=4)
     newest = list(Question.objects.order_by("-id").values_list("id", flat=True))
     assert {one.question.pk for one in suggested(project, look_at=2)} == set(newest[:2])
-    monkeypatch.setattr("pipeline.stock.suggest_known.AMONG", 1)
+    monkeypatch.setattr("pipeline.gold_questions.suggest_known.AMONG", 1)
     unanswered = Question.objects.get(pk=newest[0])
     unanswered.pk, unanswered.number = None, unanswered.number + 100
     unanswered.save()

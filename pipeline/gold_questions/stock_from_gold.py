@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from annotation.models import Gold, Mention, Project
 from annotation.rules.box import Box
+from pipeline.gold_questions.known_questions import New, Purpose, Source, add_all, key_of
 from pipeline.known.explanation import explain
 from pipeline.known.known_from_gold import (
     GoldQuestion,
@@ -24,7 +25,6 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
-from pipeline.stock.known_questions import New, Purpose, Source, add_all, key_of
 
 IMAGES_PER_BATCH = 100
 """Images in memory."""

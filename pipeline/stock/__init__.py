@@ -1,1 +1,0 @@
-"""The stock of verification questions: sources, balance, how long they last."""
