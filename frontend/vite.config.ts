@@ -6,6 +6,7 @@ const ENTRIES: Record<string, string | string[]> = {
   gallery: "src/gallery.ts",
   projects: "src/projects.ts",
   work: "src/work.tsx",
+  draw: "src/draw.tsx",
   survey: "src/survey.tsx",
   words: WORDS,
 };
@@ -21,7 +22,7 @@ const PLAIN_LOADER = {
 export default defineConfig(({ mode }) => ({
   // Django serves what is built from here.
   base: "/static/app/",
-  plugins: mode === "work" || mode === "survey" ? [PLAIN_LOADER] : [],
+  plugins: ["work", "draw", "survey"].includes(mode) ? [PLAIN_LOADER] : [],
   build: {
     manifest: `.vite/${mode}.json`,
     emptyOutDir: mode === "gallery",

@@ -17,9 +17,11 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from pipeline.protocol.tasks.task import SURVEY_TASKS
+from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 
 register = template.Library()
+
+OWN_ENTRIES = {Task.BOX_DRAWING: "src/draw.tsx"} | dict.fromkeys(SURVEY_TASKS, "src/survey.tsx")
 
 
 @register.simple_tag
@@ -32,8 +34,8 @@ def frontend(entry: str) -> SafeString:
 
 @register.simple_tag
 def screens(task: str) -> SafeString:
-    """Return the stylesheets and the script of the page on which the task is done; surveys have their own."""
-    return frontend("src/survey.tsx" if task in SURVEY_TASKS else "src/work.tsx")
+    """Return the stylesheets and the script of the page on which the task is done."""
+    return frontend(OWN_ENTRIES.get(Task(task), "src/work.tsx"))
 
 
 @register.simple_tag

@@ -6,4 +6,3 @@ export { SettingsDialog } from "./labelling/views/SettingsDialog";
 export { AskDialog } from "./labelling/views/AskDialog";
 export { Guide, Instructions } from "./tasks/Instructions";
 export { ReportDialog, ReturnDialog, SkipDialog } from "./labelling/views/QuestionDialogs";
-export { Numbers } from "./canvas/Numbers";

@@ -1,8 +1,8 @@
-/** The script of the pages on which the six tasks are done. */
+/** The script of the pages on which five of the six tasks are done: those whose answer is one of a few. */
 
 import "./work.css";
+import "./tasks/letters.css";
 import type { ProtocolTask } from "./api/types";
-import { BOX_DRAWING } from "./tasks/box_drawing";
 import { COREFERENCE_LINK } from "./tasks/coreference_link";
 import { BOX_QUALITY } from "./tasks/box_quality";
 import { BOX_COVERAGE } from "./tasks/box_coverage";
@@ -11,11 +11,10 @@ import { CHAIN_VERIFICATION } from "./tasks/chain_verification";
 import { start } from "./start";
 import type { Tasks } from "./tasks/task";
 
-const TASKS: Pick<Tasks, ProtocolTask> = {
+const TASKS: Pick<Tasks, Exclude<ProtocolTask, "box_drawing">> = {
   coreference_link: COREFERENCE_LINK,
   chain_verification: CHAIN_VERIFICATION,
   box_requirement: BOX_REQUIREMENT,
-  box_drawing: BOX_DRAWING,
   box_quality: BOX_QUALITY,
   box_coverage: BOX_COVERAGE,
 };

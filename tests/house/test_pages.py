@@ -248,7 +248,7 @@ def test_a_file_that_django_named_by_its_content_is_kept_too(collected: None, se
     assert not _is_kept(_ask("/static/staticfiles.json"))
 
 
-@pytest.mark.parametrize("entry", ["work.tsx", "survey.tsx", "gallery.ts"])
+@pytest.mark.parametrize("entry", ["work.tsx", "draw.tsx", "survey.tsx", "gallery.ts"])
 def test_a_page_names_files_as_their_build_does(collected: None, settings: Any, entry: str) -> None:
     """The late chunk imports the page's script by that name; under another name the script would load twice."""
     made = json.loads((settings.FRONTEND / ".vite" / f"{entry.split('.')[0]}.json").read_text(encoding="utf-8"))

@@ -5,6 +5,7 @@ import { useRef, useState } from "preact/hooks";
 import { Outline } from "./Boxes";
 import { Crosshair, Drawn, Points, Tick } from "./Drawn";
 import { Stage } from "./Stage";
+import "./draw.css"; // after the canvas it lies on
 import { around, type Box } from "./geometry/box";
 import { gripFor } from "./geometry/handles";
 import type { Seen } from "./geometry/viewport";

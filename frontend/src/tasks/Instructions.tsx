@@ -4,7 +4,6 @@ import { MAIN, PAGE } from "../keyboard/commands";
 import { Help } from "../keyboard/controls";
 import { LOOKS, Mark } from "../labelling/views/Captions";
 import { t } from "../t";
-import { useRule } from "./rules";
 import { type Rectangle, type Sketch, useTask } from "./task";
 import { Dialog } from "../ui/Dialog";
 
@@ -55,7 +54,7 @@ function Shown({ example: { scene, old = [], box, captions, answer, said, why },
 
 /** The rule of a task, and the gesture that it needs. */
 export function RuleText({ task }: { task: Task }) {
-  const { sentences, gesture } = useRule(task);
+  const { sentences, gesture } = useTask(task).rule;
   return (
     <>
       <ul class="rule">
@@ -89,7 +88,7 @@ function Sketches({ task }: { task: Task }) {
     <>
       <RuleText task={task} />
       <div class="examples">
-        {useRule(task).examples.map((example) => (
+        {useTask(task).rule.examples.map((example) => (
           <Shown example={example} pair={task === "coreference_link"} />
         ))}
       </div>
@@ -101,7 +100,7 @@ function Sketches({ task }: { task: Task }) {
 export function Guide({ task }: { task: Task }) {
   return (
     <div class="guide">
-      <h2>{useRule(task).title}</h2>
+      <h2>{useTask(task).rule.title}</h2>
       <Sketches task={task} />
     </div>
   );
@@ -117,7 +116,7 @@ interface Props {
 export function Instructions({ task, onExamples, onClose }: Props) {
   const { commands } = useTask(task);
   return (
-    <Dialog title={useRule(task).title} wide onClose={onClose}>
+    <Dialog title={useTask(task).rule.title} wide onClose={onClose}>
       <Sketches task={task} />
       <Help tables={[...commands, MAIN, PAGE]} />
       <div class="row">

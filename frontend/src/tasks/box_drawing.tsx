@@ -10,12 +10,16 @@ import { WayContext } from "../labelling/preferences";
 import { usePictureInSight } from "../labelling/sight";
 import { Captions, captionsOf, PhraseWords } from "../labelling/views/Captions";
 import { Frame } from "../labelling/views/Frame";
-import { Late } from "../labelling/views/late";
+import { lateParts } from "../labelling/views/late";
 import { rich, t } from "../t";
 import { AnswerButton } from "./choice";
+import { BOTH_DOGS, CROWD, LEFT_DOG, MAN, MAN_IN_HAT, PEOPLE, RIGHT_DOG, TWO_DOGS } from "./examples";
 import type { ScreenProps, TaskScreen } from "./task";
 
 type Drawing = AnswerTo<"box_drawing">;
+
+/** Few workers type numbers: the fields are loaded when they are first shown. */
+const Numbers = lateParts(() => import("../canvas/Numbers")).later((chunk) => chunk.Numbers, { failed: (words) => <div class="numbers">{words}</div> });
 
 const given = (box: Box): Drawing => ({ box: [...box] });
 
@@ -45,7 +49,7 @@ function BoxDrawing({ question, answer, onAnswer, onChange, disabled, shown, com
       {...{ image, first, disabled, way }}
       label={t("Picture to draw on")}
       boxes={[...boxes, ...compared]}
-      numbers={Late.Numbers}
+      numbers={Numbers}
       onLoading={usePictureInSight()}
       onBox={changed}
       onConfirm={confirm}
@@ -79,4 +83,26 @@ function BoxDrawing({ question, answer, onAnswer, onChange, disabled, shown, com
 export const BOX_DRAWING: TaskScreen<"box_drawing"> = {
   Screen: BoxDrawing,
   commands: [DRAWING, NOTHING, NEAR, ZOOM],
+  rule: {
+    title: t("Draw one box"),
+    sentences: [
+      t("Draw one box around one thing that the marked phrase means. Other people draw the next one."),
+      t("The box holds the whole thing and touches it on all four sides."),
+      t("Things that you can tell apart get a box each; a crowd gets one box."),
+      t("Then confirm your box: without that it is not sent."),
+      t("Things with a dashed box are done. If no box is missing, or there is nothing to draw, press the button that says so."),
+    ],
+    gesture: t(
+      "Press on one corner of the thing, drag to the opposite corner and let go: with the mouse or a finger. " +
+        "Pull the edges until they touch the thing. Then press Enter, or “This is my box”.",
+    ),
+    examples: [
+      { scene: MAN_IN_HAT, box: MAN, captions: [t("*A man* in a red hat")], answer: "draw", why: t("A good box is tight and holds all of him.") },
+      { scene: MAN_IN_HAT, box: [30, 0, 62, 80], captions: [t("*A man* in a red hat")], answer: null, why: t("Too loose.") },
+      { scene: TWO_DOGS, old: [LEFT_DOG], box: RIGHT_DOG, captions: [t("*Two dogs* outside")], answer: "draw", why: t("The second dog gets a box of its own.") },
+      { scene: TWO_DOGS, box: BOTH_DOGS, captions: [t("*Two dogs* outside")], answer: null, why: t("You can tell them apart: one box each.") },
+      { scene: TWO_DOGS, old: [LEFT_DOG, RIGHT_DOG], captions: [t("*Two dogs* outside")], answer: { none_missing: true }, why: t("Each dog has its box already.") },
+      { scene: CROWD, box: PEOPLE, captions: [t("*A crowd* has come")], answer: "draw", why: t("One box for people you cannot tell apart.") },
+    ],
+  },
 };

@@ -2,6 +2,7 @@ import type { Question } from "../api/types";
 import { phrasesOf, PhraseWords } from "../labelling/views/Captions";
 import { rich, t } from "../t";
 import { choiceTask } from "./choice";
+import { MAN_IN_HAT, TWO_DOGS } from "./examples";
 
 /** The question, with the first phrase and how many there are beside it: the list below has all of them. */
 function ask(question: Question) {
@@ -18,4 +19,19 @@ export const CHAIN_VERIFICATION = choiceTask<"chain_verification">({
     { value: "true", keys: ["1", "y"], label: t("Yes, all of them"), hint: t("every phrase means the same thing or things") },
     { value: "false", keys: ["2", "n"], label: t("No, not all"), hint: t("at least one means something else") },
   ],
+  rule: {
+    title: t("All the same thing?"),
+    sentences: [
+      t("Several captions describe one picture. Their marked phrases seem to mean the same thing."),
+      t("Answer yes only if all of them mean the same thing, or exactly the same group of things."),
+      t("Answer no if even one phrase means something else."),
+      t("Different words can mean the same thing: let the picture decide."),
+    ],
+    gesture: t("Read every marked phrase to the last one. Then press Yes (1) or No (2)."),
+    examples: [
+      { scene: TWO_DOGS, captions: [t("*Two dogs* outside"), t("*A pair of pets*"), t("*The animals* wait")], answer: "true", why: t("All three mean both dogs.") },
+      { scene: TWO_DOGS, captions: [t("*A brown dog* stands"), t("*The dog* on the left"), t("*A white dog*")], answer: "false", why: t("The last one means the other dog.") },
+      { scene: MAN_IN_HAT, captions: [t("*A man* waits"), t("*The tourist*"), t("*his hat*")], answer: "false", why: t("The hat is not the man who wears it.") },
+    ],
+  },
 });

@@ -84,7 +84,7 @@ interface ChoiceTask<T extends ChoiceName> {
   readonly hasLetters?: true;
   /** The phrases are called A and B. */
   readonly isPair?: true;
-  readonly rule?: Rule;
+  readonly rule: Rule;
 }
 
 /** One picture, one question, a few answers. */
@@ -101,7 +101,7 @@ export function choiceTask<T extends ChoiceName>({ ask, choices, picture = t("Th
       </Frame>
     );
   }
-  return { Screen, commands: [answerCommands(choices), ...(isNear ? [NEAR] : []), ZOOM], ...(rule && { rule }) };
+  return { Screen, commands: [answerCommands(choices), ...(isNear ? [NEAR] : []), ZOOM], rule };
 }
 
 interface LettersProps {

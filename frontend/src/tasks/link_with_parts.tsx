@@ -1,8 +1,7 @@
 import type { AnswerTo } from "../api/types";
 import { t } from "../t";
 import type { Choice } from "./choice";
-import { DIFFERENT, linkTask, SAME } from "./coreference_link";
-import { RULES } from "./rules";
+import { DIFFERENT, linkTask, RULE, SAME } from "./coreference_link";
 import type { Sketch } from "./task";
 
 const PART = t("some of its things, or a piece of it");
@@ -12,14 +11,13 @@ const CHOICES: readonly Choice<AnswerTo<"coreference_link">>[] = [
   { value: "a is part of b", keys: ["3"], label: t("A is part of B"), hint: PART },
   { value: "b is part of a", keys: ["4"], label: t("B is part of A"), hint: PART },
 ];
-const rule = RULES.coreference_link;
-const [man, dogs, hat] = rule.examples as [Sketch, Sketch, Sketch];
+const [man, dogs, hat] = RULE.examples as [Sketch, Sketch, Sketch];
 
 /** Links in projects that ask what is part of what, too. */
 export const LINK_WITH_PARTS = linkTask(CHOICES, {
-  ...rule,
+  ...RULE,
   sentences: [
-    ...rule.sentences.slice(0, -1),
+    ...RULE.sentences.slice(0, -1),
     t("If one is part of the other, say which (3 or 4). Else answer no."),
   ],
   gesture: t("Find in the picture what A means, then what B means. Then press Yes (1), No (2), A is part of B (3) or B is part of A (4)."),

@@ -55,8 +55,7 @@ export interface TaskScreen<T extends Task> {
   readonly Screen: FunctionComponent<ScreenProps<AnswerTo<T>>>;
   /** For the help. */
   readonly commands: readonly Commands[];
-  /** Where it is not among those of tasks/rules.ts. */
-  readonly rule?: Rule;
+  readonly rule: Rule;
 }
 /** A task that is missing does not compile. */
 export type Tasks = { readonly [T in Task]: TaskScreen<T> };

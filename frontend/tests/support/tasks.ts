@@ -1,6 +1,6 @@
 /** Every task; a page has those of its entry. */
 
-import type { ProtocolTask, Task } from "../../src/api/types";
+import type { Task } from "../../src/api/types";
 import { ATOM_VISUAL } from "../../src/tasks/atom_visual";
 import { BOX_COVERAGE } from "../../src/tasks/box_coverage";
 import { BOX_DRAWING } from "../../src/tasks/box_drawing";
@@ -9,7 +9,6 @@ import { BOX_REQUIREMENT } from "../../src/tasks/box_requirement";
 import { CAPTION_CHECK } from "../../src/tasks/caption_check";
 import { CHAIN_VERIFICATION } from "../../src/tasks/chain_verification";
 import { COREFERENCE_LINK } from "../../src/tasks/coreference_link";
-import { RULES } from "../../src/tasks/rules";
 import type { Rule, Tasks } from "../../src/tasks/task";
 
 export const TASKS: Tasks = {
@@ -23,4 +22,4 @@ export const TASKS: Tasks = {
   atom_visual: ATOM_VISUAL,
 };
 
-export const ruleOf = (task: Task): Rule => TASKS[task].rule ?? RULES[task as ProtocolTask];
+export const ruleOf = (task: Task): Rule => TASKS[task].rule;

@@ -180,7 +180,7 @@ def built(settings: Any, tmp_path: Any) -> None:
     """As if the front end were built: what the page asks for is looked at, not run."""
     settings.FRONTEND = tmp_path
     (tmp_path / ".vite").mkdir()
-    (tmp_path / ".vite" / "work.json").write_text('{"src/work.tsx": {"file": "work.js", "css": ["work.css"]}}')
+    (tmp_path / ".vite" / "draw.json").write_text('{"src/draw.tsx": {"file": "draw.js", "css": ["draw.css"]}}')
     (tmp_path / ".vite" / "gallery.json").write_text('{"src/gallery.ts": {"file": "g.js"}}')
 
 

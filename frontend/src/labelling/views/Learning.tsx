@@ -10,7 +10,6 @@ import { mistakeIn, MISTAKES } from "./mistake";
 import { many, t } from "../../t";
 import { RuleText } from "../../tasks/Instructions";
 import { builtIn } from "../../tasks/examples";
-import { useRule } from "../../tasks/rules";
 import { useTask } from "../../tasks/task";
 import { Boundary } from "../../ui/Boundary";
 import { Primary } from "../../ui/Primary";
@@ -31,7 +30,7 @@ export function Learning({ work, context: { task, needed, session }, examples }:
   const [first] = useState(state.fresh && !entries.some(isTouched));
   const [at, go] = useState(first ? -1 : 0);
   const [tried, setTried] = useState<Record<number, Answer>>({});
-  const rule = useRule(task);
+  const { rule } = useTask(task);
   const shown = useMemo(() => (examples.length === 0 ? builtIn(task, rule) : examples), [examples]);
   const leave = (): void => {
     rememberRule(task);
@@ -115,7 +114,7 @@ interface BeforeProps {
 
 /** The rule and the gesture, without answers: the examples come after it. */
 function Before({ task, asked, onNext, onStart }: BeforeProps) {
-  const rule = useRule(task);
+  const { rule } = useTask(task);
   return (
     <main class="card first">
       <p class="quiet">{asked ? t("Qualification test: {asked}", { asked }) : t("New here? This is the rule.")}</p>

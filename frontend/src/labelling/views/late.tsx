@@ -87,7 +87,6 @@ export const Late = {
     failed: (words, { message }) => onPage([<p role="status">{message}</p>, words]),
   }),
   Guide: later((late) => late.Guide, { failed: (words) => <div class="guide">{words}</div> }),
-  Numbers: later((late) => late.Numbers, { failed: (words) => <div class="numbers">{words}</div> }),
   Instructions: dialog((late) => late.Instructions),
   ReturnDialog: dialog((late) => late.ReturnDialog),
   SettingsDialog: dialog((late) => late.SettingsDialog),

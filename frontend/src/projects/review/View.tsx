@@ -1,8 +1,8 @@
 /** The picture with the boxes of all chains; those of the chosen chain stand out. */
 
 import { Outline } from "../../canvas/Boxes";
-import { Late } from "../../labelling/views/late";
 import { DrawBox } from "../../canvas/DrawBox";
+import { Numbers } from "../../canvas/Numbers";
 import { Stage } from "../../canvas/Stage";
 import type { Box } from "../../canvas/geometry/box";
 import { type Bench, boxCount, type DrawnBox, type Named } from "./data";
@@ -26,7 +26,7 @@ const widthOf = (name: string): number => Math.max(LABEL, 10 * name.length + 6);
 export function BoxesView({ bench, chosen, box, before = [], drawing, onChoose, onBox, onConfirm }: Props) {
   const own = bench.boxes.filter((one) => one.chain === chosen && one.state === "accepted" && one !== box);
   if (drawing !== undefined)
-    return <DrawBox image={bench.image} label="Picture to draw on" boxes={own.map((one) => one.box)} first={drawing} disabled={false} numbers={Late.Numbers} onBox={onBox} onConfirm={onConfirm} />;
+    return <DrawBox image={bench.image} label="Picture to draw on" boxes={own.map((one) => one.box)} first={drawing} disabled={false} numbers={Numbers} onBox={onBox} onConfirm={onConfirm} />;
   // Discarded boxes show only while one of them is chosen. The chosen chain's lie on top.
   const shown = bench.boxes.filter((one) => one.state !== "discarded" || one === box);
   const sorted = [...shown].sort((a, b) => Number(a.chain === chosen) - Number(b.chain === chosen));
