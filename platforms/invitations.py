@@ -19,6 +19,7 @@ from platforms.contract.platform import (
     OfferEvent,
     OfferStatus,
     Published,
+    RecommendedPay,
 )
 from platforms.models import Offer, Payment
 from runtime import clock
@@ -44,6 +45,12 @@ class InvitationPlatform:
 
     def balance_cents(self) -> int | None:
         return None
+
+    def recommended_pay(self) -> RecommendedPay | None:
+        return None
+
+    def predicted_time(self, offer: Offer) -> str:
+        return ""
 
     def publish(self, offer: Offer) -> Published:
         terms = {"most": offer.places, "expires_at": offer.expires_at, "note": offer.terms.get("title", "")[:200]}

@@ -59,6 +59,9 @@ class Offer(models.Model):
     looked_at = models.DateTimeField(
         null=True, blank=True, help_text="When its sessions were last read from the platform."
     )
+    recruited_in = models.CharField(
+        max_length=100, blank=True, help_text="Time until all places are taken, as the platform predicted."
+    )
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
 

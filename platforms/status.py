@@ -30,6 +30,8 @@ class OfferedPlaces(BaseModel):
     """Places that the platform was not asked for yet, or did not confirm."""
     taken: int
     """Places that were ever taken."""
+    recruited_in: str
+    """Time from the newest open offer until all of its places are taken, as the platform predicted; empty: unknown."""
 
 
 class PlatformFigures(BaseModel):
@@ -106,9 +108,16 @@ def _offered(offers: QuerySet[Offer]) -> list[OfferedPlaces]:
             all_taken=Sum("taken"),
         )
     )
+    newest = offers.filter(state=Offer.State.OPEN).order_by("id").values_list("task", "kind", "recruited_in")
+    predicted = {(task, kind): time for task, kind, time in newest}
     return [
         OfferedPlaces(
-            task=Task(row["task"]), kind=row["kind"], open=row["open"], planned=row["planned"], taken=row["all_taken"]
+            task=Task(row["task"]),
+            kind=row["kind"],
+            open=row["open"],
+            planned=row["planned"],
+            taken=row["all_taken"],
+            recruited_in=predicted.get((row["task"], row["kind"]), ""),
         )
         for row in rows
     ]
@@ -132,6 +141,7 @@ def describe_status(figures: PlatformFigures) -> str:
     lines += [
         f"  {offer.task.label}, {AUDIENCES[offer.kind]}: "
         f"{offer.open} open, {offer.planned} not confirmed, {offer.taken} taken"
+        f"{f'; predicted to take {offer.recruited_in}' if offer.recruited_in else ''}"
         for offer in figures.offers
     ]
     lines += [f"  {link}" for link in figures.links]

@@ -33,6 +33,15 @@ class Published(NamedTuple):
     external_id: str
     expires_at: datetime | None = None
     """None: as the offer says."""
+    recruited_in: str = ""
+    """The platform's prediction when the last place is taken, in its words. Empty: unknown."""
+
+
+class RecommendedPay(NamedTuple):
+    """Pay of an hour that a platform recommends, in cents."""
+
+    least: int
+    good: int
 
 
 class OfferStatus(NamedTuple):
@@ -93,6 +102,13 @@ class Platform(Protocol):
 
     def balance_cents(self) -> int | None:
         """Return what can be spent, without what open offers have set aside; None: the platform has no balance."""
+
+    def recommended_pay(self) -> RecommendedPay | None:
+        """Return the pay that the platform recommends; None: it recommends none."""
+
+    def predicted_time(self, offer: Offer) -> str:
+        """Return the time after which all places of an offer that is not made yet would be taken, in the platform's
+        words; empty: unknown."""
 
     def publish(self, offer: Offer) -> Published:
         """Make the offer, or find it if it exists. The same `offer.key` is never made twice, however often and however

@@ -50,6 +50,7 @@ class Migration(migrations.Migration):
                 ('sent_at', models.DateTimeField(blank=True, help_text='When the platform was last asked to make it.', null=True)),
                 ('last_error', models.CharField(blank=True, help_text="The platform's last error message, if any.", max_length=500)),
                 ('looked_at', models.DateTimeField(blank=True, help_text='When its sessions were last read from the platform.', null=True)),
+                ('recruited_in', models.CharField(blank=True, help_text='Time until all places are taken, as the platform predicted.', max_length=100)),
                 ('created_at', models.DateTimeField()),
                 ('expires_at', models.DateTimeField()),
             ],

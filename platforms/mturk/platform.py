@@ -18,6 +18,7 @@ from platforms.contract.platform import (
     OfferEvent,
     OfferStatus,
     Published,
+    RecommendedPay,
 )
 from platforms.models import Counterpart, Identity, Offer, Payment, Session
 from platforms.mturk import LIVE, NAME, SANDBOX, check_set_up, hits, qualifications
@@ -211,6 +212,12 @@ class MTurkPlatform:
 
     def balance_cents(self) -> int | None:
         return cents_of(self.turk("get_account_balance")["AvailableBalance"])
+
+    def recommended_pay(self) -> RecommendedPay | None:
+        return None
+
+    def predicted_time(self, offer: Offer) -> str:
+        return ""
 
     def publish(self, offer: Offer) -> Published:
         hits.check_places(offer)

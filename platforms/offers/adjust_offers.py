@@ -61,14 +61,14 @@ def _adjust(recruitment: Recruitment, marketplace: Marketplace, balance: int | N
             if step.more and _refused_lately(recruitment, task, kind, now):
                 continue
             for count in in_chunks(step.more, chunk):
-                plan_offer(recruitment, task, kind, count, now=now)
+                draft_offer(recruitment, task, kind, count, now=now).save()
             ended = _end(recruitment, task, kind, step.fewer) if step.fewer else 0
             if budget is not None:
                 budget -= (step.more - ended) * cost
 
 
-def plan_offer(recruitment: Recruitment, task: Task, kind: Offer.Kind, places: int, *, now: datetime) -> Offer:
-    """Store an offer before the platform is asked to make it, under a key that stays the same in every try."""
+def draft_offer(recruitment: Recruitment, task: Task, kind: Offer.Kind, places: int, *, now: datetime) -> Offer:
+    """Return an offer. Save it before the platform is asked to make it: its key stays the same in every try."""
     terms = RecruitmentTerms(**recruitment.terms)
     _, settings = current_settings(recruitment.project_id)
     name = Project.objects.get(id=recruitment.project_id).title or "pictures and their captions"
@@ -76,7 +76,7 @@ def plan_offer(recruitment: Recruitment, task: Task, kind: Offer.Kind, places: i
         "title": terms.title or f"{TASK_NAMES[task].capitalize()}: {name}"[:128],
         "description": terms.description or f"{TASK_NAMES[task].capitalize()}: short questions about pictures.",
     }
-    return Offer.objects.create(
+    return Offer(
         platform=recruitment.platform,
         project_id=recruitment.project_id,
         task=task.value,

@@ -1,6 +1,7 @@
 """Costs of offers, and the budget that the spend cap and the account's balance leave."""
 
 from datetime import datetime, timedelta
+from math import ceil
 from typing import NamedTuple
 
 from django.db.models import F, Q, QuerySet, Sum
@@ -12,6 +13,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import MoneySettings
 from pipeline.settings.settings import Settings
+from pipeline.settings.table_3 import USUAL_SECONDS
 from platforms.contract.platform import Marketplace
 from platforms.contract.terms import RecruitmentTerms
 from platforms.models import Offer, Session
@@ -74,6 +76,17 @@ def cost_cents(task: Task, settings: Settings, terms: RecruitmentTerms) -> int:
 def reward_cents(task: Task, settings: MoneySettings, terms: RecruitmentTerms) -> int:
     """Return what the platform pays for an accepted session."""
     return terms.reward_cents or terms.least * settings.reward_cents[task.value]
+
+
+def usual_minutes(offer: Offer) -> int:
+    """Return the minutes that a session usually takes; a qualification test takes about as long as one assignment."""
+    parts = offer.least + (1 if offer.kind == Offer.Kind.ENTRY else 0)
+    return ceil(parts * USUAL_SECONDS[Task(offer.task)] / 60)
+
+
+def hourly_cents(offer: Offer) -> int:
+    """Return the reward of an hour, if sessions take their usual time."""
+    return offer.reward_cents * 60 // usual_minutes(offer)
 
 
 def budget_cents(

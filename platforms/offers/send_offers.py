@@ -40,7 +40,12 @@ def _publish(platform: Platform, offer: Offer) -> None:
         return
     made = platform.publish(offer)
     expires = made.expires_at or offer.expires_at
-    named = {"external_id": made.external_id, "expires_at": expires, "last_error": ""}
+    named = {
+        "external_id": made.external_id,
+        "expires_at": expires,
+        "recruited_in": made.recruited_in,
+        "last_error": "",
+    }
     if not Offer.objects.filter(id=offer.id, state=State.PLANNED).update(state=State.OPEN, **named):
         Offer.objects.filter(id=offer.id).update(**named)  # it was ended meanwhile; now it can be withdrawn
 

@@ -19,6 +19,7 @@ from platforms.contract.platform import (
     OfferEvent,
     OfferStatus,
     Published,
+    RecommendedPay,
 )
 from platforms.models import Offer, Payment
 from platforms.prolific import NAME, check_set_up
@@ -30,14 +31,17 @@ from platforms.prolific.studies import (
     charged_for,
     find_study,
     make_study,
+    predicted_time,
+    predicted_time_of,
     publish_study,
+    recommended_pay,
     status_of_study,
     stop_study,
     study_cost,
 )
 from platforms.prolific.submissions import bonuses_of, pay_bonus, send_decision, sessions_of, was_done
 from platforms.prolific.web_hooks import Subscriber
-from platforms.prolific.wire_format import Balance, study_of
+from platforms.prolific.wire_format import Balance, study_of, unmade_study_of
 
 THIS_MACHINE = {"127.0.0.1", "localhost", "::1"}
 FEE_PERCENT = 51.4
@@ -69,6 +73,12 @@ class ProlificPlatform:
     def balance_cents(self) -> int | None:
         return self._balance().available_balance
 
+    def recommended_pay(self) -> RecommendedPay | None:
+        return recommended_pay(self.client, self.workspace, self._balance().currency_code)
+
+    def predicted_time(self, offer: Offer) -> str:
+        return predicted_time(self.client, unmade_study_of(offer, self.workspace))
+
     def publish(self, offer: Offer) -> Published:
         # A second POST would make a second study, so a later try first searches for the study by its internal name.
         study = find_study(self.client, offer.key) if offer.tries > 1 else None
@@ -76,8 +86,9 @@ class ProlificPlatform:
             self._check_account(offer)
             passed, out = (self.groups.id_of(offer.project_id, offer.task, what) for what in (PASSED, EXCLUDED))
             study = make_study(self.client, study_of(offer, passed=passed, out=out, project=self.project))
+        recruited_in = predicted_time_of(self.client, study)
         publish_study(self.client, study)
-        return Published(study.id)
+        return Published(study.id, recruited_in=recruited_in)
 
     def withdraw(self, offer: Offer) -> None:
         stop_study(self.client, offer.external_id)

@@ -5,9 +5,10 @@ from math import ceil
 
 from django.conf import settings
 from django.utils.crypto import salted_hmac
+from pydantic import TypeAdapter
 
 from platforms.contract.errors import PlatformError, RefusedError
-from platforms.contract.platform import OfferCharge, OfferStatus
+from platforms.contract.platform import OfferCharge, OfferStatus, RecommendedPay
 from platforms.models import Counterpart, Offer
 from platforms.prolific import NAME
 from platforms.prolific.client import Client, parse
@@ -15,6 +16,8 @@ from platforms.prolific.wire_format import (
     Created,
     Json,
     ParticipantGroup,
+    PredictedTime,
+    RecommendedReward,
     Study,
     StudyCharges,
     StudyCost,
@@ -22,6 +25,7 @@ from platforms.prolific.wire_format import (
     whole_cents,
 )
 
+RECOMMENDATIONS = TypeAdapter(list[RecommendedReward])
 UNPUBLISHED = "UNPUBLISHED"
 OPEN = frozenset({"SCHEDULED", "PUBLISHING", "ACTIVE", "PAUSED", "AWAITING REVIEW"})
 """A study without free places waits for review, and is active again when a place becomes free."""
@@ -40,6 +44,29 @@ def charged_for(client: Client, study: str) -> OfferCharge:
     parts = [part for part in (charged.rewards, charged.bonuses) if part]
     fees = sum(whole_cents(part.fees) + whole_cents(part.tax) for part in parts)
     return OfferCharge(paid=sum(whole_cents(part.rewards) for part in parts), fees=fees)
+
+
+def recommended_pay(client: Client, workspace: str, currency: str) -> RecommendedPay | None:
+    """Return the pay that Prolific recommends now, which comes first of all that it ever recommended."""
+    answer = client.send("GET", "/reward-recommendations/", workspace_id=workspace, currency=currency)
+    try:
+        newest, *_ = RECOMMENDATIONS.validate_json(answer.content)
+    except ValueError:  # an empty list, or none
+        return None
+    return RecommendedPay(newest.min_reward_per_hour, newest.recommended_reward_per_hour)
+
+
+def predicted_time(client: Client, unmade: Json) -> str:
+    """Return the time after which all places would be taken if the study were published now; empty: unknown."""
+    return parse(client.send("POST", "/studies/predicted-recruitment-time/", unmade), PredictedTime).in_words
+
+
+def predicted_time_of(client: Client, study: Study) -> str:
+    """Return the same of a draft. A study is published without the prediction, too."""
+    try:
+        return client.read(f"/studies/{study.id}/predicted-recruitment-time/", PredictedTime).in_words
+    except PlatformError:
+        return ""
 
 
 def make_study(client: Client, fields: Json) -> Study:

@@ -10,13 +10,15 @@ from django.urls import reverse
 from django.utils.crypto import salted_hmac
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from pipeline.protocol.tasks.task import Task
-from pipeline.settings.table_3 import USUAL_SECONDS
 from platforms.models import Offer
+from platforms.offers.budget import usual_minutes
 
 Json = dict[str, Any]
 PLACEHOLDERS = "pid={{%PROLIFIC_PID%}}&study={{%STUDY_ID%}}&session={{%SESSION_ID%}}"
 NO_LIMIT = -1
+LABEL = "ai_annotation"
+LONGEST_TIME = 100
+"""Characters of a predicted time that we keep."""
 ALLOWLIST, BLOCKLIST = "participant_group_allowlist", "participant_group_blocklist"
 HOLDS_A_PLACE = ("RESERVED", "ACTIVE", "AWAITING REVIEW", "APPROVED", "PARTIALLY APPROVED")
 """Statuses of submissions that take a place of their study."""
@@ -49,15 +51,28 @@ def study_of(offer: Offer, *, passed: str, out: str, project: str = "") -> Json:
             {"code": code_of(offer), "code_type": "COMPLETED", "actions": [{"action": "MANUALLY_REVIEW"}]}
         ],
         "total_available_places": offer.places,
-        "estimated_completion_time": expected_minutes(offer),
+        "estimated_completion_time": usual_minutes(offer),
         "maximum_allowed_time": allowed_minutes(offer),
         "reward": offer.reward_cents,
         "filters": [audience],
-        "study_labels": ["ai_annotation"],
+        "study_labels": [LABEL],
         "submissions_config": {"max_submissions_per_participant": 1 if is_entry else NO_LIMIT},
     }
     signed = {"is_external_study_url_secure": True} if settings.PROLIFIC_SIGNS_ADDRESSES else {}
     return fields | signed | ({"project": project} if project else {})
+
+
+def unmade_study_of(offer: Offer, workspace: str) -> Json:
+    """Return what Prolific needs to predict how soon anybody takes the places of a study that is not made yet."""
+    return {
+        "filters": [],
+        "workspace_id": workspace,
+        "reward": offer.reward_cents,
+        "study_type": "SINGLE",
+        "total_available_places": offer.places,
+        "estimated_completion_time": usual_minutes(offer),
+        "study_labels": LABEL,
+    }
 
 
 def address_of(offer: Offer) -> str:
@@ -70,15 +85,9 @@ def code_of(offer: Offer) -> str:
     return salted_hmac("prolific.code", offer.key, algorithm="sha256").hexdigest()[:10].upper()
 
 
-def expected_minutes(offer: Offer) -> int:
-    """Return the average time for a session; a qualification test takes about as long as one assignment."""
-    parts = offer.least + (1 if offer.kind == Offer.Kind.ENTRY else 0)
-    return ceil(parts * USUAL_SECONDS[Task(offer.task)] / 60)
-
-
 def allowed_minutes(offer: Offer) -> int:
     """Return how long a participant has for a session: as the offer says, but no less than Prolific allows."""
-    return max(ceil(offer.seconds / 60), least_allowed_minutes(expected_minutes(offer)))
+    return max(ceil(offer.seconds / 60), least_allowed_minutes(usual_minutes(offer)))
 
 
 def least_allowed_minutes(expected: int) -> int:
@@ -129,6 +138,20 @@ class Study(ProlificResponse):
 class StudyCost(ProlificResponse):
     total_cost: float
     """In the currency's minor units."""
+
+
+class PredictedTime(ProlificResponse):
+    display_string: str | None = None
+
+    @property
+    def in_words(self) -> str:
+        return (self.display_string or "")[:LONGEST_TIME]
+
+
+class RecommendedReward(ProlificResponse):
+    min_reward_per_hour: int
+    """In the currency's minor units."""
+    recommended_reward_per_hour: int
 
 
 class Amount(ProlificResponse):

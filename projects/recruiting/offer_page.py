@@ -14,7 +14,7 @@ from platforms.mturk import NAME as MTURK
 from projects.access import operation_page
 from projects.operation_form import CheckedChoices, OperationForm, form_for
 from projects.operation_page import done_or_refused, submit_form
-from projects.recruiting.operations import LargestCost, offer_cost, publish
+from projects.recruiting.operations import LargestCost, describe_offered_task, offer_cost, publish
 from projects.recruiting.places import name_of, platform_address, platform_here, why_off
 from runtime.words import money
 
@@ -85,9 +85,15 @@ def _title(platform: str, row: Recruitment | None) -> str:
 
 def _cost_rows(platform: str, cost: LargestCost) -> list[tuple[str, str]]:
     cap = f"{money(cost.cap_cents, cost.currency)}, without fees"
+    recommended = [
+        f"{money(cents, cost.currency)} an hour, {words}"
+        for cents, words in ((cost.good_hourly_cents, "to pay well"), (cost.least_hourly_cents, "at least"))
+        if cents is not None
+    ]
     return [
         ("Where", f"{name_of(platform)}, with{'' if cost.live else 'out'} real money"),
-        ("Tasks", ", ".join(task.label for task in cost.tasks)),
+        *((row.task.label.capitalize(), describe_offered_task(row, cost.currency)) for row in cost.by_task),
+        *([("Recommended there", "; ".join(recommended))] if recommended else []),
         ("Places at a time", f"up to {cost.places:,}"),
         ("For workers, if all are taken", money(cost.workers_cents, cost.currency)),
         (f"Fees, about {cost.fee_percent:g} %", money(cost.fee_cents, cost.currency)),

@@ -20,9 +20,12 @@ from pipeline.project.queries import chosen_tasks
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from platforms.contract.errors import PlatformError, PlatformOffError
+from platforms.contract.platform import Platform, RecommendedPay
 from platforms.contract.terms import RecruitmentTerms
 from platforms.jobs import request_settling, sync_job
 from platforms.models import Offer, Payment, Recruitment, Session
+from platforms.offers.adjust_offers import draft_offer
+from platforms.offers.budget import hourly_cents
 from platforms.offers.recruit import begin_recruiting, check_recruitment, cost_of, stop_recruiting, untestable
 from platforms.registry import PLATFORMS, find_platform
 from platforms.settling.compare_ledger import compare_ledger, offers_to_compare, project_cost
@@ -53,6 +56,7 @@ from projects.operation import (
     operation,
 )
 from projects.recruiting.places import docs_of
+from runtime import clock
 from runtime.installed import COMMAND
 from runtime.redis_faults import start
 from runtime.words import counted, money
@@ -72,6 +76,10 @@ class OfferedWork(RecruitmentTerms, OnPlatform):
     tasks: tuple[Task, ...] = ()
     """The tasks to offer; empty: all."""
 
+    @property
+    def terms(self) -> RecruitmentTerms:
+        return RecruitmentTerms(**self.model_dump(include=set(RecruitmentTerms.model_fields)))
+
 
 class PublishedWork(OfferedWork):
     total_cents: Annotated[int, Ge(0), AsOption()]
@@ -86,6 +94,16 @@ class ReadPlatform(OnPlatform):
 class ShownPayments(OnPlatform):
     digest: str
     """The payments that are settled, as “due_payments” returned them: if others are due by now, nothing is paid."""
+
+
+class OfferedTask(Output):
+    """A platform's view of one task before it is offered."""
+
+    task: Task
+    hourly_cents: int
+    """The reward of an hour, if sessions take their usual time; newcomers need more of it, for the test."""
+    recruited_in: str
+    """Time until all places for newcomers are taken, as the platform predicts; empty: unknown."""
 
 
 class LargestCost(Output):
@@ -106,6 +124,11 @@ class LargestCost(Output):
     balance_cents: int | None
     """The balance of the account on the platform; null: unknown."""
     currency: str
+    by_task: list[OfferedTask]
+    least_hourly_cents: int | None
+    """The least pay of an hour that the platform recommends; null: none."""
+    good_hourly_cents: int | None
+    """The good pay of an hour, in the platform's view; null: none."""
     warnings: list[str]
 
 
@@ -199,6 +222,38 @@ def _done(row: Recruitment, sentence: str, failures: Iterable[object]) -> Acknow
 # --- Offering ---
 
 
+def describe_offered_task(offered: OfferedTask, currency: str) -> str:
+    pay = f"{money(offered.hourly_cents, currency)} an hour"
+    return f"{pay}; places for newcomers predicted to take {offered.recruited_in}" if offered.recruited_in else pay
+
+
+def _offered_tasks(
+    platform: Platform, project: Project, tasks: Iterable[Task], terms: RecruitmentTerms
+) -> list[OfferedTask]:
+    row = Recruitment(platform=platform.name, project=project, terms=terms.model_dump())
+    kind = Offer.Kind.ENTRY if terms.entry_places else Offer.Kind.WORK
+    drafts = [draft_offer(row, task, kind, terms.entry_places, now=clock.now()) for task in tasks]
+    return [
+        OfferedTask(
+            task=Task(draft.task),
+            hourly_cents=hourly_cents(draft),
+            recruited_in=platform.predicted_time(draft) if draft.places else "",
+        )
+        for draft in drafts
+    ]
+
+
+def _underpaid(by_task: Iterable[OfferedTask], pay: RecommendedPay, currency: str) -> Iterator[str]:
+    """Yield a warning for each task that pays less than the platform recommends."""
+    good, least = money(pay.good, currency), money(pay.least, currency)
+    for offered in by_task:
+        if offered.hourly_cents < pay.good:
+            yield (
+                f"{offered.task.label.capitalize()} pays {money(offered.hourly_cents, currency)} an hour. "
+                f"The platform recommends {good}, and at least {least}."
+            )
+
+
 def _describe_cost(cost: LargestCost) -> str:
     currency = cost.currency
     balance = "unknown" if cost.balance_cents is None else money(cost.balance_cents, currency)
@@ -210,6 +265,10 @@ def _describe_cost(cost: LargestCost) -> str:
         if cost.cap_cents
         else "The project has no spend cap: places are offered anew as long as there is work.",
         f"Balance of the account: {balance}.",
+        *(
+            f"{offered.task.label.capitalize()}: {describe_offered_task(offered, currency)}."
+            for offered in cost.by_task
+        ),
         *cost.warnings,
         f"To offer it, give --total-cents {cost.total_cents} to publish.",
     ]
@@ -239,8 +298,12 @@ def offer_cost(project: Project, inputs: OfferedWork, caller: Caller) -> Largest
             "(docs/how-to/verification_questions.md), or offer no places for newcomers.",
             field="entry_places",
         )
-    cost = cost_of(place, project.pk, tasks, inputs)
+    with _refusing(inputs.platform):
+        pay, by_task = platform.recommended_pay(), _offered_tasks(platform, project, tasks, inputs.terms)
+    cost, currency = cost_of(place, project.pk, tasks, inputs), current_settings(project.pk)[1].currency
     found = warnings(project.pk)
+    if pay:
+        found += _underpaid(by_task, pay, currency)
     if balance is not None and balance < cost.total_cents:
         found.append("There is less on the account than this may cost: fewer places are offered until there is more.")
     return LargestCost(
@@ -253,7 +316,10 @@ def offer_cost(project: Project, inputs: OfferedWork, caller: Caller) -> Largest
         total_cents=cost.total_cents,
         cap_cents=cost.cap_cents,
         balance_cents=balance,
-        currency=current_settings(project.pk)[1].currency,
+        currency=currency,
+        by_task=by_task,
+        least_hourly_cents=pay.least if pay else None,
+        good_hourly_cents=pay.good if pay else None,
         warnings=found,
     )
 
@@ -273,9 +339,8 @@ def publish(project: Project, inputs: PublishedWork, caller: Caller) -> Acknowle
     if cost.total_cents > inputs.total_cents:
         may, accepted = money(cost.total_cents, cost.currency), money(inputs.total_cents, cost.currency)
         raise Refused("changed", f"This may cost {may} by now, not {accepted}: look again before you offer it.")
-    terms = RecruitmentTerms(**inputs.model_dump(include=set(RecruitmentTerms.model_fields)))
     with _refusing(inputs.platform):
-        row = begin_recruiting(find_platform(inputs.platform), project.pk, cost.tasks, terms, actor=caller.name)
+        row = begin_recruiting(find_platform(inputs.platform), project.pk, cost.tasks, inputs.terms, actor=caller.name)
     caller.log(row, f"offers {', '.join(row.tasks)}")
     return _after_round(row, caller, "The work is offered. New terms hold for new offers.")
 

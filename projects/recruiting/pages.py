@@ -77,8 +77,8 @@ class PlatformState:
     warnings: list[StateFigure] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     figures: list[StateFigure] = field(default_factory=list)
-    offers: list[tuple[str, str, int, int, int]] = field(default_factory=list)
-    """Task, for whom, places open, not confirmed, taken."""
+    offers: list[tuple[OfferedPlaces, str]] = field(default_factory=list)
+    """Places, and whom they are for."""
     links: list[str] = field(default_factory=list)
     terms: list[tuple[str, str]] = field(default_factory=list)
 
@@ -100,7 +100,7 @@ def platform_state(project: Project, platform: str, recruitment: Recruitment | N
         warnings=list(_warnings(project, platform, status)),
         failures=status.failures,
         figures=list(_figures(project, platform, status)),
-        offers=[_offered(offer) for offer in status.offers],
+        offers=[(offer, AUDIENCES[offer.kind]) for offer in status.offers],
         links=status.links,
         terms=terms_in_words(RecruitmentTerms(**recruitment.terms)),
     )
@@ -133,10 +133,6 @@ def _figures(project: Project, platform: str, status: PlatformFigures) -> Iterat
     yield StateFigure(
         money(status.paid_cents, status.currency), "paid, without fees", rows_at("payments", project, platform)
     )
-
-
-def _offered(one: OfferedPlaces) -> tuple[str, str, int, int, int]:
-    return one.task.label, AUDIENCES[one.kind], one.open, one.planned, one.taken
 
 
 @operation_page(reconcile, "GET")

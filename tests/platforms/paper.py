@@ -13,6 +13,7 @@ from platforms.contract.platform import (
     OfferEvent,
     OfferStatus,
     Published,
+    RecommendedPay,
 )
 from platforms.models import Offer, Payment, Session
 from platforms.sessions.hold_session import finish_session
@@ -22,11 +23,14 @@ from tests.support.recruiting import comes, given_in
 
 @dataclass
 class Paper:
-    """`refuses`: the error that every payment raises. `seen`: listed sessions by offer id. `sent`: payments it took."""
+    """`pay`: recommended. `soon`: the predicted time. `refuses`: the error that every payment raises. `seen`: listed
+    sessions by offer id. `sent`: payments it took."""
 
     name: str = "mturk"
     live: bool = False
     balance: int | None = 1_000_00
+    pay: RecommendedPay | None = None
+    soon: str = ""
     refuses: PlatformError | None = None
     seen: dict[int, list[ListedSession]] = field(default_factory=dict)
     paid: list[Bonus] = field(default_factory=list)
@@ -39,8 +43,14 @@ class Paper:
     def balance_cents(self) -> int | None:
         return self.balance
 
+    def recommended_pay(self) -> RecommendedPay | None:
+        return self.pay
+
+    def predicted_time(self, offer: Offer) -> str:
+        return self.soon
+
     def publish(self, offer: Offer) -> Published:
-        return Published(f"HIT{offer.pk}")
+        return Published(f"HIT{offer.pk}", recruited_in=self.soon)
 
     def withdraw(self, offer: Offer) -> None:
         self.ended.add(offer.pk)

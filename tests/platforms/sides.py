@@ -84,7 +84,8 @@ PROLIFIC_CALLS: tuple[Call, ...] = (
     ("GET", "/studies/*/"), ("GET", "/studies/*/submissions/"), ("GET", "/studies/*/submissions/counts/"),
     ("GET", "/submissions/*/"), ("GET", "/participant-groups/"),
     ("POST", "/participant-groups/"), ("POST", "/participant-groups/*/participants/"),
-    ("DELETE", "/participant-groups/*/participants/"), *PROLIFIC_MONEY_CALLS,
+    ("DELETE", "/participant-groups/*/participants/"), ("GET", "/studies/*/predicted-recruitment-time/"),
+    *PROLIFIC_MONEY_CALLS,
 )  # fmt: skip
 """Every kind of call that the adapter makes in the story, some only after another call failed."""
 PROLIFIC_ONLY_AFTER_FAULTS = {("GET", "/studies/")}

@@ -86,7 +86,7 @@ def test_money_moves_once_though_the_answers_of_its_calls_are_lost_three_times(w
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("number", "how", "kind"), [*product(range(15), HOWS, KINDS)])
+@pytest.mark.parametrize(("number", "how", "kind"), [*product(range(17), HOWS, KINDS)])
 def test_one_call_fails(world: World, number: int, how: str, kind: str) -> None:
     """One kind of call fails three times, more than it is repeated."""
     if number >= len(world.side.kinds_of_calls):

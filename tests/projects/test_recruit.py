@@ -18,7 +18,7 @@ from pipeline.models import Assignment, KnownQuestion, LedgerEntry
 from pipeline.money.ledger import account_of
 from pipeline.tick import tick
 from platforms.contract.errors import PlatformOffError, RefusedError
-from platforms.contract.platform import Bonus, OfferCharge
+from platforms.contract.platform import Bonus, OfferCharge, RecommendedPay
 from platforms.contract.terms import RecruitmentTerms
 from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.offers.recruit import begin_recruiting
@@ -142,6 +142,22 @@ class TestOfferingWork:
         page = boss.post(url("offer", project), said()).text
         assert "Real money moves" in page and "fewer places are offered" in page
 
+    @row(1000, [])
+    @row(1001, ["Box requirement pays $10.00 an hour. The platform recommends $10.01, and at least $6.00."])
+    def test_the_pay_of_an_hour_is_shown_beside_the_recommended_one(
+        self, good: int, warned: list[str], project: Project, paper: Paper, boss: Client
+    ) -> None:
+        paper.pay, paper.soon = RecommendedPay(600, good), "5 hours"
+        shown = boss.post(url("offer", project), said())
+        assert "$10.00 an hour; places for newcomers predicted to take 5 hours" in shown.text
+        assert f"${good / 100:.2f} an hour, to pay well; $6.00 an hour, at least" in shown.text
+        assert [one for one in shown.context["cost"].warnings if "recommends" in one] == warned
+
+    def test_without_places_for_newcomers_no_time_is_predicted(self, project: Project, paper: Paper, boss: Client):
+        paper.soon = "5 hours"
+        page = boss.post(url("offer", project), said(entry_places=0)).text
+        assert "$15.00 an hour<" in page and "5 hours" not in page
+
     def test_a_platform_that_is_off_says_how_it_is_set_up(self, project: Project, boss: Client, monkeypatch: Any):
         monkeypatch.setitem(PLATFORMS, "mturk", off)
         assert "Mechanical Turk is not set up. See docs/how-to/mturk.md." in boss.get(url("offer", project)).text
@@ -160,6 +176,12 @@ class TestThePage:
         page = recruiting(boss, begun.project)
         assert "<b>1</b>handed in and not settled" in page and "<b>1</b>to be settled next" in page
         assert "workers who passed the test" in page and "Assignments that a session may have" in page
+
+    def test_the_predicted_time_of_the_newest_open_offer_is_shown(self, begun: Recruitment, boss: Client) -> None:
+        Offer.objects.filter(kind="entry").update(recruited_in="2 hours")
+        an_offer(begun.project, kind="entry", recruited_in="9 hours")
+        page = recruiting(boss, begun.project)
+        assert "<td>9 hours</td>" in page and "2 hours" not in page
 
     def test_what_wants_looking_at_comes_first(self, paper: Paper, begun: Recruitment, boss: Client):
         session = comes(Offer.objects.filter(kind="work").earliest("id"))

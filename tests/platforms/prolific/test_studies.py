@@ -10,6 +10,7 @@ import pytest
 from django.test import Client as Sender
 
 from platforms.contract.errors import PlatformError, RefusedError, UnsureError
+from platforms.contract.platform import RecommendedPay
 from platforms.models import Counterpart, Offer
 from platforms.prolific.client import Client
 from platforms.prolific.platform import ProlificPlatform
@@ -39,6 +40,26 @@ def test_an_offer_is_published_with_its_places_reward_and_time(twin: ProlificTwi
     assert study.fields["study_labels"] == ["ai_annotation"]
     # Four times 110 seconds: the test, and three assignments.
     assert (study.fields["estimated_completion_time"], study.fields["maximum_allowed_time"]) == (8, 60)
+
+
+def test_the_time_until_all_places_are_taken_is_predicted_before_and_while_a_study_is_made(
+    twin: ProlificTwin, prolific: ProlificPlatform
+) -> None:
+    offer = an_offer(places=9)
+    assert (prolific.predicted_time(offer), twin.account.studies) == ("4.5 hours", {})
+    assert prolific.publish(offer).recruited_in == "4.5 hours"
+
+
+def test_a_study_is_published_although_its_time_cannot_be_predicted(twin: ProlificTwin, prolific: ProlificPlatform):
+    twin.fail("GET", "/studies/*/predicted-recruitment-time/", times=prolific.client.tries)
+    assert prolific.publish(an_offer()).recruited_in == ""
+    assert [study.status for study in studies_of(twin)] == ["ACTIVE"]
+
+
+def test_the_newest_recommended_pay_is_that_of_the_accounts_currency(twin: ProlificTwin, prolific: ProlificPlatform):
+    assert prolific.recommended_pay() == RecommendedPay(least=800, good=1200)
+    twin.account.recommended = []
+    assert prolific.recommended_pay() is None
 
 
 def test_a_study_is_found_again_among_many(twin: ProlificTwin, prolific: ProlificPlatform) -> None:

@@ -206,6 +206,8 @@ class Account:
     submissions: dict[str, Submission] = field(default_factory=dict)
     groups: dict[str, Group] = field(default_factory=dict)
     bonus_lists: dict[str, BonusList] = field(default_factory=dict)
+    recommended: list[tuple[int, int]] = field(default_factory=lambda: [(800, 1200), (600, 900)])
+    """The least and the good pay of an hour, newest first."""
     signing_keys: dict[str, Any] = field(default_factory=dict)
     """The private key that signs addresses, by its id."""
 

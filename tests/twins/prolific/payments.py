@@ -36,6 +36,19 @@ def _breakdown(account: Account, charges: list[Charge]) -> Json:
     return {name: {"amount": cents, "currency": account.wallet.currency} for name, cents in amounts.items()}
 
 
+def recommend_rewards(account: Account, request: Request) -> Reply:
+    """The newest recommendation comes first."""
+    if (currency := request.query["currency"]) != account.wallet.currency:
+        raise Refusal({"currency": ["Another currency than that of the workspace."]})
+    return Reply(
+        200,
+        [
+            {"currency": currency, "min_reward_per_hour": least, "recommended_reward_per_hour": good}
+            for least, good in account.recommended
+        ],
+    )
+
+
 def set_up_bonuses(account: Account, request: Request) -> Reply:
     """The list is kept, and nothing is paid yet. Each line: a participant or a submission, a comma, an amount."""
     key, text = request.need("study_id", "csv_bonuses")

@@ -1,6 +1,7 @@
 """/studies/: drafts and their fields, publishing and stopping; and what a study binds of the balance."""
 
 import math
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from tests.twins.prolific.account import (
@@ -116,6 +117,19 @@ def list_studies(account: Account, request: Request) -> Reply:
     states = set(request.query.get("state", "").strip("()").upper().replace("_", " ").split("|")) - {""}
     rows = [_short(account, one) for one in account.studies.values() if not states or one.status in states]
     return listed(request, rows)
+
+
+def predict_time(account: Account, request: Request) -> Reply:
+    """Guessed: two places an hour."""
+    (places,) = request.need("total_available_places")
+    hours = places / 2
+    bounds = {"lower_bound_hours": hours / 2, "upper_bound_hours": hours * 2, "limit_at": 48}
+    return Reply(200, {"precise_recruitment_time_hours": hours, "display_string": f"{hours:g} hours"} | bounds)
+
+
+def predict_time_of(account: Account, request: Request, key: str) -> Reply:
+    fields = found(account.studies, key, "study").fields
+    return predict_time(account, replace(request, body=fields))
 
 
 def show_study(account: Account, request: Request, key: str) -> Reply:
