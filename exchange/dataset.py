@@ -99,6 +99,8 @@ class DatasetChain:
     """Answers about the chain and the links in it, by task; only exports of projects with programs have them."""
     confidence: float | None = None
     """The chance, 0 to 1, that it has exactly the mentions of one thing; None: unknown."""
+    box_confidence: float | None = None
+    """The chance, 0 to 1, that its boxes, or its lack of any, are right; None: unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,16 @@ class DatasetPart(NamedTuple):
     """All answers about the link that count, without those of model annotators."""
 
 
+class NegativePhrase(NamedTuple):
+    """A phrase, the words [start, end) of a caption, of which nothing in the picture can be boxed."""
+
+    caption: int
+    start: int
+    end: int
+    confidence: float | None = None
+    """The chance, 0 to 1, that the chain is right and has no box; None: unknown."""
+
+
 @dataclass(frozen=True, slots=True)
 class DatasetImage:
     """An image with its captions, mentions (reading order), chains and boxes."""
@@ -140,6 +152,8 @@ class DatasetImage:
     boxes: tuple[DatasetBox, ...] = ()
     parts: tuple[DatasetPart, ...] = ()
     """Only exports of projects that asked for parts have them."""
+    negatives: tuple[NegativePhrase, ...] | None = None
+    """In reading order; None: the export was not asked for negatives."""
     picture: str | None = None
     """The picture's path within the source, with /, or None if the source has no pictures."""
     source: str = ""

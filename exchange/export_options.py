@@ -6,10 +6,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 
+from annotation.rules.dictionaries import compared_words
+from annotation.rules.mention import PRONOUNS
 from exchange.checks import decode
-from exchange.dataset import AnswerTally, DatasetBox, DatasetChain, DatasetImage
+from exchange.dataset import AnswerTally, DatasetBox, DatasetChain, DatasetImage, NegativePhrase
 from exchange.formats.format import ExportOption
-from exchange.formats.phrases import ExportNote
+from exchange.formats.phrases import ExportNote, chance_of_all
 from exchange.problems import Defect
 
 PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
@@ -105,6 +107,8 @@ class ExportOptions:
     """Boxes with a lower chance of being right, or of a chain with a lower one, are left out."""
     people_only: bool = False
     """Whether boxes are left out that no person drew or judged."""
+    negatives: bool = False
+    """Whether phrases of which nothing in the picture can be boxed go in, marked as negatives."""
 
     @property
     def filters(self) -> bool:
@@ -119,6 +123,7 @@ class ExportOptions:
             ExportOption.LONGEST_SIDE: bool(self.pictures),
             ExportOption.MIN_CONFIDENCE: self.min_confidence > 0,
             ExportOption.PEOPLE_ONLY: self.people_only,
+            ExportOption.NEGATIVES: self.negatives,
         }
         return {option for option, is_chosen in chosen.items() if is_chosen}
 
@@ -131,7 +136,8 @@ def filtered(
 ) -> Iterator[DatasetImage]:
     """Yield the images with what the options let in, and count the rest."""
     for image in images:
-        yield _filtered(image, options, counts) if options.filters else image
+        kept = _filtered(image, options, counts) if options.filters else image
+        yield _with_negatives(kept, options, counts) if options.negatives else kept
 
 
 def _filtered(image: DatasetImage, options: ExportOptions, counts: Counter[ExportNote]) -> DatasetImage:
@@ -163,6 +169,33 @@ def _without_flags(chain: DatasetChain, counts: Counter[ExportNote]) -> DatasetC
         return chain
     counts[ExportNote.FLAGS] += 1
     return replace(chain, scene=False, no_box=False)
+
+
+def _with_negatives(image: DatasetImage, options: ExportOptions, counts: Counter[ExportNote]) -> DatasetImage:
+    every = negatives_of(image)
+    sure = [phrase for phrase in every if phrase.confidence is None or phrase.confidence >= options.min_confidence]
+    counts[ExportNote.UNSURE_NEGATIVES] += len(every) - len(sure)
+    return replace(image, negatives=tuple(sure))
+
+
+def negatives_of(image: DatasetImage) -> list[NegativePhrase]:
+    """Return the negative phrases in reading order: of chains without a box, and of chain 0.
+
+    Scenes are no negatives, nor are pronouns of chain 0: they stand for things that are there.
+    """
+    boxed = {name for box in image.boxes for name in box.chains}
+    absent = {chain.name: chain for chain in image.chains if chain.no_box and chain.name not in boxed}
+    found = []
+    for mention in image.mentions:
+        if mention.chain in absent:
+            chain = absent[mention.chain]
+            chance = chance_of_all((chain.confidence, chain.box_confidence))
+            found.append(NegativePhrase(mention.caption, mention.start, mention.end, chance))
+    for number, caption in enumerate(image.captions):
+        for start, end in caption.non_visual:
+            if " ".join(compared_words(caption.words[start:end])) not in PRONOUNS:
+                found.append(NegativePhrase(number, start, end))
+    return sorted(found, key=lambda phrase: (phrase.caption, phrase.start))
 
 
 def _by_programs_alone(answers: AnswerTally | None) -> bool:

@@ -168,6 +168,7 @@ class ImageRows:
             drawer_judged=not own.isdisjoint(self.drawer_judged),
             answers=None if self.answers is None else self.answers.of_chain(self._mentions_of(own), links=True),
             confidence=None if self.progress is None else final_confidence(self.progress, row.name),
+            box_confidence=None if self.progress is None else self.progress.chains[row.name].box_confidence,
         )
 
     def _parts(self) -> Iterator[DatasetPart]:

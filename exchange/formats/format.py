@@ -94,6 +94,10 @@ class ExportOption(StrEnum):
     LONGEST_SIDE = "longest_side"
     MIN_CONFIDENCE = "min_confidence"
     PEOPLE_ONLY = "people_only"
+    NEGATIVES = "negatives"
+
+
+EVERY_OPTION = frozenset(ExportOption)
 
 
 class Reader(Protocol):
@@ -181,7 +185,7 @@ class Format:
     check_parts: Callable[[Collection[str]], None] = lambda parts: None
     """Raises ValueError for names of parts that the format cannot have, and if what it needs is not installed."""
     is_installed: Callable[[], bool] = lambda: True
-    options: frozenset[ExportOption] = frozenset(ExportOption)
+    options: frozenset[ExportOption] = EVERY_OPTION - {ExportOption.NEGATIVES}
     """The options of exports in it. One that always has pictures need not be asked for them."""
     record: bool = False
     """Whether it holds the whole record, with each worker's answers."""

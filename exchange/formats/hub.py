@@ -13,11 +13,12 @@ from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
 from exchange.checks import as_id, as_list, as_text, kind, member
 from exchange.dataset import DatasetImage, Problem
-from exchange.declared import OURS, Id, Numbers4, Pixels
+from exchange.declared import OURS, Count, Id, Numbers4, Pixels
 from exchange.details import BoxForm, whole_box
 from exchange.formats.captions_folder import Bad, open_csv
 from exchange.formats.edits import Edit, EditStore, PhraseEdit, key_of_path, phrase_edits
 from exchange.formats.format import (
+    EVERY_OPTION,
     FLOAT,
     INTEGER,
     NAME,
@@ -72,6 +73,21 @@ class HubObjects(TypedDict):
     """The product of the chances of the chain and of its boxes; -1: unknown."""
 
 
+class HubNegatives(TypedDict):
+    """Parallel lists with an entry for each phrase of which nothing in the picture can be boxed."""
+
+    phrase: Annotated[Sequence[str], OURS]
+    """The words."""
+    caption: Sequence[Count]
+    """The number of its caption, from 0."""
+    start: Sequence[Count]
+    """The first character of the phrase ..."""
+    end: Sequence[Count]
+    """... and the one behind its last."""
+    confidence: Annotated[Sequence[float], OURS]
+    """The chance that the chain is right and has no box; -1: unknown."""
+
+
 class HubRow(TypedDict):
     """A picture with its captions, as `datasets` of Hugging Face loads folders."""
 
@@ -86,6 +102,8 @@ class HubRow(TypedDict):
     captions: Annotated[Sequence[str] | str, OURS]
     """The texts, or the only one."""
     objects: Annotated[HubObjects | None, OURS]
+    negatives: NotRequired[HubNegatives | None]
+    """In exports with the option `negatives`."""
     caption: NotRequired[Sequence[str] | str]
     """In files from elsewhere, in place of `captions`."""
     text: NotRequired[Sequence[str] | str]
@@ -141,13 +159,27 @@ def _grounded(images: Iterable[DatasetImage], part: ExportPart) -> Iterator[Grou
 
 def row_of(image: GroundedImage) -> HubRow:
     one = image.image
-    return {
+    row: HubRow = {
         "file_name": one.file_name,
         "image_id": None if one.coco_id is None else str(one.coco_id),
         "width": one.width,
         "height": one.height,
         "captions": [caption.text for caption in one.captions],
         "objects": objects_of(image),
+    }
+    if one.negatives is not None:
+        row["negatives"] = _negatives_of(image)
+    return row
+
+
+def _negatives_of(image: GroundedImage) -> HubNegatives:
+    every = [(caption.number, negative) for caption in image.captions for negative in caption.negatives]
+    return {
+        "phrase": [negative["phrase"] for _, negative in every],
+        "caption": [number for number, _ in every],
+        "start": [negative["tokens_negative"][0][0] for _, negative in every],
+        "end": [negative["tokens_negative"][0][1] for _, negative in every],
+        "confidence": [negative.get("confidence", UNKNOWN) for _, negative in every],
     }
 
 
@@ -267,6 +299,9 @@ def add_row(images: SourceImages, row: Any, place: RowPlace) -> None:
     if row.get("objects") is not None and measured:
         with image.details.left_out("what is in its objects", place.line):
             _add_objects(row["objects"], image, captions, f"{where}: objects", place.line)
+    if row.get("negatives") is not None:
+        with image.details.left_out("what is in its negatives", place.line):
+            _add_negatives(row["negatives"], image, captions, f"{where}: negatives", place.line)
 
 
 def _coco_id(value: object, where: str) -> int | str:
@@ -302,17 +337,30 @@ def captions_read(row: Any) -> list[bool]:
 def _add_objects(
     objects: Any, image: SourceImage, captions: list[SourceCaption | None], where: str, line: int | None
 ) -> None:
-    columns = {name: as_list(objects[name], f"{where}.{name}") for name in PARALLEL if name in _object(objects, where)}
-    if "bbox" not in columns:
-        raise Defect(f"{where} has no 'bbox'")
+    for place, value in enumerate(_entries(objects, PARALLEL, ("bbox",), where)):
+        with image.details.left_out("the box", line):
+            _add_object(value, image, captions, f"{where}[{place}]", line)
+
+
+def _add_negatives(
+    negatives: Any, image: SourceImage, captions: list[SourceCaption | None], where: str, line: int | None
+) -> None:
+    for place, value in enumerate(_entries(negatives, ("phrase", *_PLACE), _PLACE, where)):
+        with image.details.left_out("the negative", line):
+            caption = _caption_at(value["caption"], captions, f"{where}[{place}]")
+            caption.add_negative(_span(value, caption.text, f"{where}[{place}]"))
+
+
+def _entries(lists: Any, known: Sequence[str], needed: Sequence[str], where: str) -> list[dict[str, Any]]:
+    """Return the entries of parallel lists. Raises Defect for other values, and without a list that is needed."""
+    columns = {name: as_list(lists[name], f"{where}.{name}") for name in known if name in _object(lists, where)}
+    if missing := next((name for name in needed if name not in columns), ""):
+        raise Defect(f"{where} has no {missing!r}")
     lengths = {name: len(column) for name, column in columns.items()}
     if len({*lengths.values()}) > 1:
         told = ", ".join(f"{name} {count}" for name, count in lengths.items())
         raise Defect(f"{where}: the lists differ in length: {told}")
-    for place in range(lengths["bbox"]):
-        with image.details.left_out("the box", line):
-            value = {name: column[place] for name, column in columns.items()}
-            _add_object(value, image, captions, f"{where}[{place}]", line)
+    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
 def _add_object(
@@ -413,6 +461,8 @@ def with_objects(row: dict[str, Any], edit: Edit, captions: list[int | None]) ->
         for place, number in enumerate(captions)
         for span, change in (edits[number].items() if number is not None else ())
     }
+    if changed and "negatives" in row:
+        row = row | {"negatives": _negatives_left(row["negatives"], changed)}
     if not columns or not changed:
         return row
     entries = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
@@ -438,6 +488,17 @@ def with_objects(row: dict[str, Any], edit: Edit, captions: list[int | None]) ->
         if place not in last:
             found += [_entry(_new(columns, place), change, box) for box in change.boxes.added]
     return row | {"objects": {name: [entry[name] for entry in found] for name in columns}}
+
+
+def _negatives_left(lists: Any, changed: dict[Any, PhraseEdit]) -> Any:
+    """Return the negatives of a row without those that have boxes now."""
+    try:
+        entries = _entries(lists, [*lists], _PLACE, "")
+    except (Defect, TypeError):  # the import left them out
+        return lists
+    boxed = {place for place, change in changed.items() if change.after and change.after.boxes}
+    left = [entry for entry in entries if _place(entry) not in boxed]
+    return {name: [entry[name] for entry in left] for name in lists}
 
 
 def _place(entry: dict[str, Any]) -> tuple[int, int, int] | None:
@@ -487,7 +548,7 @@ HUB = Format(
     layout={METADATA: [LINES]},
     needs=frozenset({RowNeed.OWN_FIELDS, RowNeed.CHANCES}),
     with_pictures=True,
-    options=frozenset(ExportOption) - {ExportOption.PICTURES},
+    options=EVERY_OPTION - {ExportOption.PICTURES},
     loses=frozenset({Loss.OTHER_PHRASES, Loss.TYPES, Loss.REASONS}),
     record_sets=(Rows("images", "A row for each image.", COLUMNS, (METADATA,)),),
     data_files=_data_files,

@@ -18,6 +18,7 @@ from exchange.details import BoxForm, whole_box
 from exchange.formats.edits import Edit, EditStore, PhraseEdit, key_of_path, phrase_edits
 from exchange.formats.format import (
     BBOX,
+    EVERY_OPTION,
     INTEGER,
     NAME,
     SIZE,
@@ -31,15 +32,17 @@ from exchange.formats.format import (
     count_matches,
 )
 from exchange.formats.parts import ExportPart, JsonLists, items_text, json_object
-from exchange.formats.phrases import GroundedCaption, GroundedImage, Spans, Sure, chance_of, grounded, xywh
+from exchange.formats.phrases import GroundedCaption, GroundedImage, NegativeRow, Spans, Sure, chance_of, grounded, xywh
 from exchange.formats.pictures import FolderPictures, SourcePictures
 from exchange.formats.schema.kind import FileKind, imported
 from exchange.formats.spans import (
     SourceCaption,
     SourceImage,
     SourceImages,
+    add_negatives,
     caption_text,
     lists_of,
+    negatives_left,
     spans_of,
 )
 from exchange.formats.text_streams import edit_json, entries_of, id_in
@@ -86,6 +89,8 @@ class MdetrRow(TypedDict):
     """The whole caption."""
     tokens_positive_eval: Annotated[Sequence[Spans], OURS]
     """The characters [[from, to)] of each phrase that has boxes."""
+    negatives: NotRequired[Sequence[NegativeRow]]
+    """The phrases of which nothing can be boxed; in exports with the option `negatives`."""
     part_of: NotRequired[Sequence[MdetrPart]]
     """Phrases of the caption that most workers called a part. Left out where there are none."""
 
@@ -190,6 +195,7 @@ class _Images:
         with image.details.left_out("the caption"):
             caption = SourceCaption(caption_text(member(row, "caption", where), f"{where}.caption"), where)
             image.captions.append(caption)
+            add_negatives(row, caption, image, where)
         with image.details.left_out("what is in its boxes"):
             number = same_id(as_id(member(row, "id", where), f"{where}.id"))
             if number in self.rows:
@@ -264,6 +270,8 @@ def write_mdetr(images: Iterable[DatasetImage], part: ExportPart) -> int:
             row = _row(image, caption, rows, start.images + count)
             if caption.number in notes:
                 row["part_of"] = notes[caption.number]
+            if image.image.negatives is not None:
+                row["negatives"] = caption.negatives
             lists.add("images", row)
             annotations = _add_boxes(lists, caption, rows, annotations)
     return count
@@ -370,6 +378,8 @@ class _Patch:
 
     def edited(self, key: str, entry: Any) -> list[Any] | None:
         """Return what takes the place of an annotation."""
+        if key == "images" and isinstance(entry, dict) and "negatives" in entry:
+            return self._without_boxed(entry)
         row = id_in(entry, "image_id")
         if key != "annotations" or row not in self.rows:
             return None
@@ -392,6 +402,14 @@ class _Patch:
             self._entry(entry, *what, its_spans, new=place > 0, moved=what[0] != box, part=len(its_spans) < len(spans))
             for place, (what, its_spans) in enumerate(found.items())
         ]
+
+    def _without_boxed(self, entry: Any) -> list[Any] | None:
+        """Return what takes the place of a row with negatives: the row without those that have boxes now."""
+        row = id_in(entry, "id")
+        if row not in self.rows:
+            return None
+        left = negatives_left(entry["negatives"], self._changes(row)[1])
+        return None if left == entry["negatives"] else [entry | {"negatives": left}]
 
     def added(self, key: str) -> Iterator[Any]:
         """Yield annotations of boxes that no phrase had."""
@@ -452,6 +470,7 @@ MDETR = Format(
     layout={"": json_object({name: items_text(name) for name in LISTS}, {"categories": CATEGORIES})},
     ending=".json",
     needs=frozenset({RowNeed.CHANCES}),
+    options=EVERY_OPTION,
     loses=frozenset({Loss.OTHER_PHRASES, Loss.TYPES, Loss.FIRST_TYPES, Loss.REASONS, Loss.OTHER_BOXES}),
     record_sets=(
         Rows("captions", "A row for each caption.", _CAPTIONS, (".json",), "images"),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired
 
 from annotated_types import Len
 from typing_extensions import TypedDict
@@ -17,6 +17,7 @@ from exchange.declared import OURS, Id, Numbers4, Pixels
 from exchange.details import BoxForm
 from exchange.formats.edits import EditStore, PhraseEdit, key_of_path, phrase_edits
 from exchange.formats.format import (
+    EVERY_OPTION,
     INTEGER,
     SIZE,
     TEXT,
@@ -30,16 +31,18 @@ from exchange.formats.format import (
     count_matches,
 )
 from exchange.formats.parts import LAYOUT_OF_LINES, ExportPart, write_lines
-from exchange.formats.phrases import GroundedImage, GroundedPhrase, Spans, Sure, chance_of, grounded
+from exchange.formats.phrases import GroundedImage, GroundedPhrase, NegativeRow, Spans, Sure, chance_of, grounded
 from exchange.formats.pictures import FolderPictures, SourcePictures
 from exchange.formats.schema.kind import FileKind, imported
 from exchange.formats.spans import (
     SourceCaption,
     SourceImage,
     SourceImages,
+    add_negatives,
     bad_lines,
     caption_text,
     check_phrase,
+    negatives_left,
     spans_of,
 )
 from exchange.formats.text_streams import edit_lines
@@ -67,6 +70,8 @@ class OdvgGrounding(TypedDict):
     caption: str
     """The text."""
     regions: Sequence[OdvgRegion]
+    negatives: NotRequired[Sequence[NegativeRow]]
+    """The phrases of which nothing can be boxed; in exports with the option `negatives`."""
 
 
 class InCoco(TypedDict, total=False):
@@ -124,6 +129,7 @@ def _add(images: SourceImages, row: Any, line: int) -> None:
         for place, region in enumerate(regions):
             with image.details.left_out("the region", line):
                 _add_region(region, caption, image, f"{where}: regions[{place}]")
+        add_negatives(grounding, caption, image, inside, line)
 
 
 def has_caption(row: Any) -> bool:
@@ -217,6 +223,8 @@ def _lines(image: GroundedImage) -> Iterator[OdvgLine]:
                 "regions": [_region(phrase, box) for phrase in caption.phrases for box in phrase.boxes],
             },
         }
+        if one.negatives is not None:
+            line["grounding"]["negatives"] = caption.negatives
         if one.coco_id is not None:
             line["image_id"] = one.coco_id
         yield line
@@ -248,7 +256,8 @@ def patch_odvg(source: Path, target: Path, edits: EditStore) -> None:
         grounding = row["grounding"]
         said = SourceImage(path, edit.before.width, edit.before.height, "", "")
         regions = _regions(grounding.get("regions") or [], grounding["caption"], said, changed)
-        return row | {"grounding": grounding | {"regions": regions}}
+        left = {"negatives": negatives_left(grounding["negatives"], changed)} if "negatives" in grounding else {}
+        return row | {"grounding": grounding | {"regions": regions} | left}
 
     for file in FILES.all_in(source):
         edit_lines(file, target / file.name, edited)
@@ -309,6 +318,7 @@ ODVG = Format(
     layout=LAYOUT_OF_LINES,
     ending=".jsonl",
     needs=frozenset({RowNeed.CHANCES}),
+    options=EVERY_OPTION,
     loses=frozenset(Loss) - {Loss.CHAINS},
     record_sets=(
         Rows(

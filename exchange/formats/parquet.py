@@ -18,7 +18,18 @@ from annotation.decode_picture import PictureError
 from exchange.dataset import DatasetImage, Problem
 from exchange.details import BoxForm
 from exchange.formats.edits import EditStore, key_of_path
-from exchange.formats.format import PICTURE, Column, Corrector, ExportOption, Format, Loss, Packing, RowNeed, Rows
+from exchange.formats.format import (
+    EVERY_OPTION,
+    PICTURE,
+    Column,
+    Corrector,
+    ExportOption,
+    Format,
+    Loss,
+    Packing,
+    RowNeed,
+    Rows,
+)
 from exchange.formats.hub import (
     CAPTIONS,
     CATEGORIES,
@@ -528,7 +539,7 @@ PARQUET = Format(
     packing=Packing(hub_rows, write_rows, TRAIN),
     needs=frozenset({RowNeed.OWN_FIELDS, RowNeed.CHANCES}),
     with_pictures=True,
-    options=frozenset(ExportOption) - {ExportOption.PICTURES},
+    options=EVERY_OPTION - {ExportOption.PICTURES, ExportOption.NEGATIVES},
     check_parts=check_parts,
     is_installed=is_there,
     loses=frozenset({Loss.OTHER_PHRASES, Loss.TYPES, Loss.REASONS}),

@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from exchange.checks import as_list, as_pixels, as_text, decode, member, parse_j
 from exchange.chunk_captions import trimmed
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention, Problem
 from exchange.details import BoxForm, Details, whole_box
+from exchange.formats.edits import PhraseEdit
 from exchange.formats.pictures import FoundPictures, PictureAddresses, SourcePictures, check_size, size_of
 from exchange.formats.text_streams import Lines, Position
 from exchange.names import image_name, names_of, natural_key, same_path
@@ -48,8 +49,18 @@ class SourceCaption:
     """The chain of a span, if the file names it, as our own exports do."""
     types: dict[Span, tuple[str, ...]] = field(default_factory=dict)
     """The types of a span, if the file has them; else the dictionaries decide."""
+    negatives: set[Span] = field(default_factory=set)
+    """The spans among those of `boxes` of which nothing in the picture can be boxed."""
     is_phrase: bool = False
     """Whether the caption as a whole is a phrase: it does not tell whether phrases of others are marked."""
+
+    @property
+    def has_chains(self) -> bool:
+        return bool(self.chains or self.negatives or any(self.boxes.values()))
+
+    def add_negative(self, span: Span) -> None:
+        self.boxes.setdefault(span, [])
+        self.negatives.add(span)
 
 
 @dataclass(slots=True)
@@ -266,7 +277,8 @@ def one_image(source_image: SourceImage, name: str, found: FoundPictures) -> Dat
     boxes: dict[Box, dict[str, None]] = defaultdict(dict)
     same: dict[frozenset[Box], str] = {}
     marked = any(caption.boxes for caption in source_image.captions if not caption.is_phrase)
-    chained = any(caption.chains or any(caption.boxes.values()) for caption in source_image.captions)
+    chained = any(caption.has_chains for caption in source_image.captions)
+    absent = set[str | None]()
     for number, source_caption in enumerate(source_image.captions):
         caption, words, wrong = words_at(source_caption.text, list(source_caption.boxes))
         captions.append(replace(caption, chunked=marked or source_caption.is_phrase))
@@ -281,6 +293,11 @@ def one_image(source_image: SourceImage, name: str, found: FoundPictures) -> Dat
                 or _by_boxes(same, own)
                 or (f"alone {len(mentions) + 1}" if chained else None)
             )
+            if span in source_caption.negatives and own:
+                words_there = source_caption.text[slice(*span)][:60]
+                source_image.details.add(f"{source_caption.where}: {words_there!r} has boxes: it is no negative")
+            elif span in source_caption.negatives:
+                absent.add(chain)
             mentions.append(DatasetMention(number, start, end, source_caption.types.get(span, ()), chain))
             for box in own:
                 if chain is not None:
@@ -289,17 +306,10 @@ def one_image(source_image: SourceImage, name: str, found: FoundPictures) -> Dat
     every += [DatasetBox(box, category=category) for box, category in source_image.loose]
     if len(every) > MOST_BOXES:
         raise Defect(f"{source_image.where} has {len(every):,} boxes: at most {MOST_BOXES:,} are allowed")
-    picture, width, height = None, source_image.width, source_image.height
+    picture, (width, height) = None, (source_image.width, source_image.height)
     if found:
         picture = found.of(source_image.path)
-        if every:
-            check_size(found.pictures, picture, source_image.width, source_image.height)
-        width, height = size_of(found.pictures, picture)
-        if (width, height) != (source_image.width, source_image.height):
-            stated = f"{source_image.width} x {source_image.height}"
-            source_image.details.add(
-                f"{source_image.where}: the picture is {width} x {height} pixels upright, {stated} is left out"
-            )
+        width, height = _size_in(found.pictures, picture, source_image, has_boxes=bool(every))
     chains = dict.fromkeys(mention.chain for mention in mentions if mention.chain is not None)
     return DatasetImage(
         name=name,
@@ -307,13 +317,24 @@ def one_image(source_image: SourceImage, name: str, found: FoundPictures) -> Dat
         height=height,
         captions=tuple(captions),
         mentions=tuple(mentions),
-        chains=tuple(map(DatasetChain, chains)),
+        chains=tuple(DatasetChain(chain, no_box=chain in absent) for chain in chains),
         boxes=tuple(every),
         picture=picture,
         source=f"{source_image.file}:{source_image.where if source_image.line is None else source_image.line}",
         path=source_image.path,
         coco_id=source_image.coco_id,
     )
+
+
+def _size_in(pictures: SourcePictures, picture: str, image: SourceImage, *, has_boxes: bool) -> tuple[int, int]:
+    """Return the size of the picture. Raises Defect if the image has boxes and another size."""
+    if has_boxes:
+        check_size(pictures, picture, image.width, image.height)
+    width, height = size_of(pictures, picture)
+    if (width, height) != (image.width, image.height):
+        stated = f"{image.width} x {image.height}"
+        image.details.add(f"{image.where}: the picture is {width} x {height} pixels upright, {stated} is left out")
+    return width, height
 
 
 def _by_boxes(same: dict[frozenset[Box], str], boxes: Iterable[Box]) -> str | None:
@@ -362,6 +383,29 @@ def spans_of(value: object, text: str, where: str, apart: Collection[Span] = ())
         else:
             joined.append(span)
     return joined
+
+
+def add_negatives(row: Any, caption: SourceCaption, image: SourceImage, where: str, line: int | None = None) -> None:
+    """Add the negative phrases that a row may have to its caption; those that cannot be used are details."""
+    if "negatives" not in row:
+        return
+    with image.details.left_out("what is in its negatives", line):
+        for number, negative in enumerate(as_list(row["negatives"], f"{where}.negatives")):
+            place = f"{where}.negatives[{number}]"
+            with image.details.left_out("the negative", line):
+                spans = spans_of(member(negative, "tokens_negative", place), caption.text, f"{place}.tokens_negative")
+                if negative.get("phrase") is not None:
+                    check_phrase(spans, negative["phrase"], caption.text, place)
+                for span in spans:
+                    caption.add_negative(span)
+
+
+def negatives_left(rows: Any, changed: Mapping[Span, PhraseEdit]) -> Any:
+    """Return the negatives of a caption without those that have boxes now."""
+    boxed = [[list(span)] for span, edit in changed.items() if edit.after and edit.after.boxes]
+    if not isinstance(rows, list):
+        return rows
+    return [row for row in rows if not isinstance(row, dict) or row.get("tokens_negative") not in boxed]
 
 
 def check_phrase(spans: Sequence[Span], phrase: object, text: str, where: str) -> None:

@@ -15,7 +15,7 @@ from accounts.models import Scope
 from annotation.models import Project
 from exchange.export_dataset import check_options
 from exchange.export_options import AS_THEY_CAME, ExportOptions, draw_splits, parts_by_image, read_shares, read_splits
-from exchange.formats.format import ExportOption
+from exchange.formats.format import EVERY_OPTION
 from exchange.jobs import ask_for
 from exchange.publish_export import PublishedExport, archive_called, archive_now
 from exchange.registry import FORMATS, export_formats
@@ -42,7 +42,7 @@ MAX_SPLITS = MaxSize(page=10_000_000, command=500_000_000)
 
 def _about_formats() -> str:
     """Return the help of the choice of a format: which options of exports a format does not have."""
-    lacking = {name: sorted(frozenset(ExportOption) - FORMATS[name].options) for name in EXPORT_FORMATS}
+    lacking = {name: sorted(EVERY_OPTION - FORMATS[name].options) for name in EXPORT_FORMATS}
     lacks = (f"{name} has no option {', '.join(options)}" for name, options in lacking.items() if options)
     return f"Format of the data set; {'; '.join(lacks)}."
 
@@ -74,6 +74,8 @@ class NewExport(Input):
     """Leave boxes out that are less sure, from 0 to 1."""
     people_only: Annotated[bool, Field(title="Boxes of people only")] = False
     """Leave boxes out that no person drew or judged."""
+    negatives: Annotated[bool, Field(title="Negative phrases, too")] = False
+    """Write phrases of which nothing in the picture can be boxed, marked as negatives."""
 
 
 class ExportName(Input):
@@ -109,7 +111,9 @@ def export_choices(project: Project, inputs: NewExport, caller: Caller) -> tuple
     if data_format.with_pictures and pictures == AS_THEY_CAME:
         pictures = None  # they go with it always
     try:
-        options = ExportOptions(pictures, _splits(project, inputs), inputs.min_confidence, inputs.people_only)
+        options = ExportOptions(
+            pictures, _splits(project, inputs), inputs.min_confidence, inputs.people_only, inputs.negatives
+        )
         check_options(data_format, options)
         return _images(project, inputs.images), options
     except ValueError as error:

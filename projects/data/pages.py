@@ -18,7 +18,7 @@ from annotation.storage import store
 from exchange.chunk_captions import why_no_chunker
 from exchange.chunk_project import waiting_images
 from exchange.details import BoxUnit
-from exchange.formats.format import ExportOption
+from exchange.formats.format import EVERY_OPTION
 from exchange.problems import SourceError
 from exchange.publish_export import archive_called, record_state
 from exchange.registry import FORMATS, installed_formats
@@ -210,7 +210,7 @@ def export_with_options(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _form(export_format: str, request: HttpRequest) -> OperationForm:
     """Return the form of the options that the format takes. Images are chosen on the page Explore."""
-    without = {"format", "images", *(frozenset(ExportOption) - FORMATS[export_format].options)}
+    without = {"format", "images", *(EVERY_OPTION - FORMATS[export_format].options)}
     form_class = form_for(make_export, without=without)
     is_sent = request.method == "POST"
     data, files = (request.POST, request.FILES) if is_sent else (None, None)

@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -13,13 +14,14 @@ from pyarrow import parquet
 
 from annotation.models import Project
 from annotation.rules.box import Box
-from exchange.dataset import AnswerTally, DatasetBox, DatasetChain, DatasetImage
+from exchange.dataset import AnswerTally, DatasetBox, DatasetChain, DatasetImage, DatasetMention, NegativePhrase
 from exchange.export_dataset import export_dataset
 from exchange.export_options import ExportOptions, draw_splits, filtered, parts_by_image, read_shares, read_splits
 from exchange.export_pictures import scaled
 from exchange.formats.phrases import ExportNote
 from exchange.import_dataset import import_dataset
 from exchange.registry import export_formats
+from exchange.words import joined_caption
 from simulation.scenes.scene import write_source
 from tests.support import flickr30k_reader
 from tests.support.grounding_readers import READERS
@@ -210,6 +212,26 @@ def test_boxes_and_flags_by_programs_alone_are_left_out_and_those_of_imports_kep
     assert [box.answers for box in kept.boxes] == [people, both, AnswerTally(), None]
     assert [(chain.scene, chain.no_box) for chain in kept.chains] == [(False, False), (False, True)]
     assert counts == {ExportNote.PROGRAMS: 1, ExportNote.FLAGS: 1}
+
+
+def test_negatives_that_are_not_sure_enough_or_by_programs_alone_are_left_out_and_counted() -> None:
+    chains = (
+        DatasetChain("sure", no_box=True, confidence=0.9, box_confidence=0.8, answers=AnswerTally({"no box": 2})),
+        DatasetChain("doubtful", no_box=True, confidence=0.9, box_confidence=0.5, answers=AnswerTally({"no box": 2})),
+        DatasetChain("of programs", no_box=True, answers=AnswerTally({}, {"p": {"no box": 2}})),
+        DatasetChain("boxed", no_box=True),
+    )
+    captions = (joined_caption(("a", "b", "c", "it", "e", "f"), non_visual=((3, 4), (5, 6))),)
+    mentions = tuple(DatasetMention(0, place, place + 1, (), chain.name) for place, chain in enumerate(chains[:3]))
+    mentions += (DatasetMention(0, 4, 5, (), "boxed"),)
+    box = DatasetBox(Box(0, 0, 1, 1), ("boxed",))
+    counts: Counter[ExportNote] = Counter()
+    options = ExportOptions(min_confidence=0.5, people_only=True, negatives=True)
+
+    (kept,) = filtered([replace(image(box, chains=chains), captions=captions, mentions=mentions)], options, counts)
+
+    assert kept.negatives == (NegativePhrase(0, 0, 1, 0.72), NegativePhrase(0, 5, 6))
+    assert (counts[ExportNote.UNSURE_NEGATIVES], counts[ExportNote.FLAGS]) == (1, 1)
 
 
 def test_scaled_boxes_stay_inside_and_have_an_area() -> None:

@@ -4,7 +4,7 @@ import json
 import math
 import tracemalloc
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -20,9 +20,21 @@ import pyarrow
 import pytest
 from hypothesis import given, settings
 
-from exchange.dataset import NONE_USED, DatasetCaption, DatasetImage, DatasetMention, Numbers, Problem, Remark
+from annotation.rules.box import Box
+from exchange.dataset import (
+    NONE_USED,
+    DatasetBox,
+    DatasetCaption,
+    DatasetChain,
+    DatasetImage,
+    DatasetMention,
+    Numbers,
+    Problem,
+    Remark,
+)
+from exchange.export_options import ExportOptions, filtered
 from exchange.formats import FORMATS, detect
-from exchange.formats.format import Format, Loss
+from exchange.formats.format import ExportOption, Format, Loss
 from exchange.formats.parts import ExportPart, PartText, used_numbers_of
 from exchange.formats.pictures import FolderPictures
 from exchange.formats.schema.check_file import guess_kind
@@ -191,6 +203,44 @@ def test_everything_that_it_is_said_to_lose_it_loses(data_format: Format, tmp_pa
     assert {kind for kind in Loss if before[kind] != after[kind]} == data_format.loses
     if Loss.CAPTIONS in data_format.loses:  # images that it holds keep theirs
         assert after[Loss.PATHS] <= before[Loss.PATHS] and after[Loss.IDS] <= before[Loss.IDS]
+
+
+@of([known for known in BOTH_WAYS if ExportOption.NEGATIVES in known.options])
+def test_negative_phrases_come_back_as_phrases_without_a_box_and_are_written_alike(
+    data_format: Format, tmp_path: Path
+) -> None:
+    caption = joined_caption(("A", "man", "and", "his", "dog", "pose", "for", "the", "camera"), non_visual=((3, 4),))
+    phrases = (DatasetMention(0, 0, 2, ("people",), "1"), DatasetMention(0, 7, 9, ("other",), "2"))
+    chains = DatasetChain("1"), DatasetChain("2", no_box=True)
+    unasked = joined_caption(("In", "the", "meantime", "it", "rains"), non_visual=((1, 3), (3, 4)))
+    scene = DatasetMention(1, 0, 2, ("scene",), "3")
+    posed = replace(
+        dog(),
+        captions=(caption, joined_caption(("The", "park")), unasked),
+        mentions=(*phrases, scene),
+        chains=(*chains, DatasetChain("3", scene=True)),
+        boxes=(DatasetBox(Box(0, 0, 10, 10), ("1",)),),
+        path="dog.jpg",
+        coco_id=1,
+    )
+    texts = list[dict[str, bytes]]()
+    written: Any = [posed]
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        asked = list(filtered(written, ExportOptions(negatives=True), Counter()))
+        write_data(data_format, asked, tmp_path / name, picture=picture_of)
+        texts.append(files_in(tmp_path / name))
+        written = images_in(found := read(data_format, tmp_path / name))
+        assert found == written, "nothing is left out"
+    assert texts[0] == texts[1]
+    (kept,) = written
+    flags = {chain.name: (chain.scene, chain.no_box) for chain in kept.chains}
+    without = {words_of(kept.captions[one.caption], one) for one in kept.mentions if flags[one.chain][1]}
+    assert without == {"the camera", "the meantime"}
+    assert [words_of(kept.captions[one.caption], one) for one in kept.mentions if not flags[one.chain][1]] == ["A man"]
+    (tmp_path / "off").mkdir()
+    write_data(data_format, list(filtered([posed], ExportOptions(), Counter())), tmp_path / "off")
+    assert b"negatives" not in b"".join(files_in(tmp_path / "off").values())
 
 
 @of([known for known in BOTH_WAYS if known.file_layout])
@@ -487,7 +537,8 @@ def test_the_reference_names_it(data_format: Format) -> None:
 
 @of([known for known in WRITTEN if known.kinds])
 def test_the_schemas_of_its_kinds_fit_all_that_it_writes_to_the_last_field(data_format: Format, tmp_path: Path) -> None:
-    write_data(data_format, made_images(), tmp_path)
+    every = ExportOptions(negatives=ExportOption.NEGATIVES in data_format.options)
+    write_data(data_format, [*filtered(made_images(), every, Counter())], tmp_path)
     if data_format.file_layout:
         write_files(data_format, made_images(), tmp_path / f"whole{data_format.file_ending}")
     named = {kind.name: kind for kind in data_format.kinds}

@@ -108,7 +108,8 @@ def _write_genome(folder: Path, data: Any) -> None:
 
 def _mdetr() -> Any:
     rows = [one | {"caption": text} for one in _rows() for text in (DOG, CAT)]
-    images = [one | {"id": number} for number, one in enumerate(rows)]
+    negatives = [{"phrase": "a sofa", "tokens_negative": [[9, 15]]}]
+    images = [one | {"id": n, "negatives": negatives if n % 2 else []} for n, one in enumerate(rows)]
     boxes = [{"id": n, "image_id": n, "bbox": SIDES, "tokens_positive": [[0, 5]]} for n in range(2 * IMAGES)]
     return {"images": images, "annotations": boxes}
 
@@ -117,7 +118,8 @@ def _odvg() -> Any:
     region = {"bbox": [*BOX], "phrase": "A dog", "tokens_positive": [[0, 5]]}
     cat = {"bbox": [*BOX], "phrase": "A cat"}
     first = [region, {"bbox": [*BOX], "phrase": "a car"}]
-    said = [{"caption": DOG, "regions": first}, {"caption": CAT, "regions": [cat]}]
+    negatives = [{"phrase": "a sofa", "tokens_negative": [[9, 15]]}]
+    said = [{"caption": DOG, "regions": first}, {"caption": CAT, "regions": [cat], "negatives": negatives}]
     size = {"width": WIDTH, "height": HEIGHT}
     return [{"filename": name, **size, "grounding": one} for name in _names() for one in said]
 
@@ -126,7 +128,8 @@ def _hub() -> Any:
     places = {"caption": [0, 1], "start": [0, 0], "end": [5, 5], "phrase": ["A dog", "A cat"]}
     objects = {"bbox": [SIDES, SIDES], "categories": ["animals", "animals"], **places}
     rows = [{"file_name": name, "width": WIDTH, "height": HEIGHT, "captions": [DOG, CAT]} for name in _names()]
-    return [one | {"objects": objects} for one in rows]
+    negatives = {"phrase": ["a sofa"], "caption": [1], "start": [9], "end": [15]}
+    return [one | {"objects": objects, "negatives": negatives} for one in rows]
 
 
 def _write_parquet(folder: Path, data: Any) -> None:

@@ -7,8 +7,9 @@ Corrections of files that other programs wrote: fields of their own stay, and bo
 import json
 import pickle
 import zipfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,12 +21,13 @@ from annotation.rules.box import Box
 from exchange.atomic import TargetExists
 from exchange.corrected import CorrectedReport, Corrections, Corrector, UnwrittenPart, write_corrected
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Problem
+from exchange.export_options import ExportOptions, filtered
 from exchange.formats.edits import Edit, moved
 from exchange.formats.flickr30k.correct import edit_objects
 from exchange.formats.pictures import FolderPictures
 from exchange.formats.text_streams import edit_json
 from exchange.image_bounds import words_of
-from exchange.import_image import members_of
+from exchange.import_image import flags_of, members_of
 from exchange.problems import SourceError
 from exchange.registry import FORMATS, corrected_formats, import_format
 from exchange.words import joined_caption
@@ -210,6 +212,24 @@ def test_the_corrected_set_is_read_with_the_labels_of_now(tmp_path: Path, source
         assert labels(tmp_path / "out", source_format, name) == labels(tmp_path / "source", source_format, name)
 
 
+@pytest.mark.parametrize("source_format", ["mdetr", "odvg", "hub"])
+def test_a_negative_phrase_that_gets_a_box_is_none_of_the_negatives_any_more(
+    tmp_path: Path, source_format: str
+) -> None:
+    def written_with_negatives(folder: Path, name: str) -> None:
+        absent = {str(10 + chain) for chain in (HAT, DOG)}
+        flagged = tuple(DatasetChain(chain.name, no_box=chain.name in absent) for chain in IMAGES[1].chains)
+        boxes = tuple(box for box in IMAGES[1].boxes if absent.isdisjoint(box.chains))
+        found = filtered([replace(IMAGES[1], chains=flagged, boxes=boxes)], ExportOptions(negatives=True), Counter())
+        written_for_corrected(folder, name, [*found])
+
+    corrected(tmp_path, source_format, ChainLabel((1,), (Box(3, 2, 20, 12),)), write=written_with_negatives)
+    before, after = (labels(tmp_path / at, source_format) for at in ("source", "out"))
+    assert [label for label in before if label not in after] == [([(0, 3)], [], "no box")]
+    assert [label for label in after if label not in before] == [HAT_ALONE]
+    assert ([(1, 0)], [], "no box") in after
+
+
 def test_a_phrase_of_odvg_that_gets_several_boxes_gets_a_region_for_each(tmp_path: Path) -> None:
     three = (Box(3, 2, 20, 12), Box(30, 2, 40, 12), Box(50, 2, 60, 12))
     corrected(tmp_path, "odvg", *CORRECTED[:1], ChainLabel((1,), three), *CORRECTED[2:])
@@ -225,9 +245,10 @@ def test_a_detail_that_the_import_left_out_stays_as_it_is_beside_what_is_correct
 ) -> None:
     def to_the_right(images: Any) -> Any:
         for one in images:
-            boxes = {name: box.box for box in one.boxes for name in box.chains}
+            boxes, flags = {name: box.box for box in one.boxes for name in box.chains}, flags_of(one)
+            moved_boxes = {name: (box._replace(x0=box.x0 + 2),) for name, box in boxes.items()}
             found = [
-                ChainLabel(tuple(numbers), (boxes[name]._replace(x0=boxes[name].x0 + 2),) if name in boxes else ())
+                ChainLabel(tuple(numbers), moved_boxes.get(name, ()), flags.get(name, ""))
                 for name, numbers in members_of(one).items()
             ]
             yield one, Corrections(found, dict(enumerate(one.mentions))) if one.name == "1" else None

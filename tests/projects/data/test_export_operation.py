@@ -117,7 +117,7 @@ def test_the_plain_export_has_the_same_bytes_by_every_door(
 @row({"shares": "train=0.5,test=0.5", "seed": 7})
 @row({"pictures": True})
 @row({"longest_side": 64})
-@row({"min_confidence": 0.5, "people_only": True})
+@row({"min_confidence": 0.5, "people_only": True, "negatives": True})
 def test_an_export_with_options_has_the_same_bytes_by_every_door(
     options: Values, export_format: str, parks: Project, client: Client, tmp_path: Path
 ) -> None:
@@ -174,8 +174,9 @@ def test_the_page_shows_exactly_the_options_that_a_format_takes(parks: Project, 
     for export_format in INSTALLED:
         shown = client.get(f"/projects/parks/export/?format={export_format}").context["form"].fields.keys()
         assert set(ExportOption) - set(shown) == left_out(export_format)
-    assert left_out("jsonl") == {"longest_side", "min_confidence", "people_only"}
-    assert left_out("hub") == {"pictures"}
+    assert left_out("jsonl") == {"longest_side", "min_confidence", "people_only", "negatives"}
+    assert left_out("hub") == {"pictures"} and left_out("odvg") == left_out("mdetr") == set()
+    assert left_out("coco") == {"negatives"}
 
 
 def test_an_option_that_the_format_does_not_take_is_refused(parks: Project, client: Client, tmp_path: Path) -> None:
