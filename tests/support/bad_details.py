@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 from evaluation.reading.predictions.image_phrases import ImagePhrases, NamedPhrase
 from evaluation.reading.predictions.read_file import read_predictions
 from exchange.dataset import DatasetImage, Detail, Problem
-from exchange.formats import detect
+from exchange.formats import FORMATS, detect
 from exchange.formats.pictures import FolderPictures
 from exchange.import_report import ImportReport
-from exchange.registry import import_format
 from tests.support.pictures import plain_jpeg
 
+FORMAT = {known.name: known for known in FORMATS}
 WIDTH, HEIGHT, IMAGES = 40, 30, 3
 DOG, CAT = "A dog beside a car", "A cat on a sofa"
 X0, Y0, X1, Y1 = BOX = 5, 6, 20, 18
@@ -333,7 +333,7 @@ BAD: dict[str, dict[str, Edit]] = {
         ),
         "label-studio": more(1, *RESULT, new=SPAN | {"id": "z", "value": {"start": 2, "end": 5, "text": "dog"}}),
     },
-    "thing of nothing": {
+    "unknown reference": {
         "flickr30k-entities": text((1, "xml"), ("<name>1</name>", "<name>9</name>")),
         "coco": at("boxes", 1, "image_id", to=99),
         "mdetr": at("annotations", 2, "image_id", to=99),
@@ -396,7 +396,7 @@ SAID = {
     "phrase that is not there": "is no part of a caption of 18|is in no caption|does not have 'a horse' once",
     "span of other words": "'a car', but the caption has 'A dog' there|'a car' .* is in no caption",
     "phrases that share a word": "two phrases share a word: 'dog' is left out",
-    "thing of nothing": r"is in no (list|caption)|names 'gone', which is neither|is 7: the image has 2|99 is not 1",
+    "unknown reference": r"is in no (list|caption)|names 'gone', which is neither|is 7: the image has 2|99 is not 1",
     "empty caption": "is empty|is null, not a text",
     "id twice": "occurs twice|is that of .*, too",
 }
@@ -441,7 +441,7 @@ def broken(folder: Path, name: str, rng: Random) -> tuple[int, int, int]:
     SOURCES[name].write(folder, data)
     for picture in _names():
         (folder / picture).write_bytes(plain_jpeg(WIDTH, HEIGHT))
-    found = list(import_format(name).images(folder, FolderPictures(folder)))
+    found = list(FORMAT[name].images(folder, FolderPictures(folder)))
     report = ImportReport(problems=[one for one in found if isinstance(one, Problem)])
     unused = {one.image for one in report.problems if "has no captions in" in one.message}
     return len(named), sum(isinstance(one, DatasetImage) for one in found), report.left_out - len(unused)
@@ -462,8 +462,8 @@ def outcome(folder: Path, name: str, edit: Edit = lambda data: None) -> Outcome:
 def outcome_of(folder: Path, name: str) -> Outcome:
     """Read a source that is there."""
     assert detect(folder).name == name
-    pictures = import_format(name).open_pictures(folder, FolderPictures(folder))
-    found = list(import_format(name).images(folder, pictures))
+    pictures = FORMAT[name].open_pictures(folder, FolderPictures(folder))
+    found = list(FORMAT[name].images(folder, pictures))
     images = [one for one in found if isinstance(one, DatasetImage)]
     details = [one for one in found if isinstance(one, Detail)]
     cut = [one.cut for one in details]
@@ -510,7 +510,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    import django
-
-    django.setup()
     main()
