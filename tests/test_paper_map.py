@@ -72,25 +72,25 @@ def test_every_test_in_a_rules_folder_tests_a_rule() -> None:
 
 
 WALK = (ROOT / "docs/protocol.md").read_text()
-PLACES = {key: ROOT / place for key, place in re.findall(r"^\[(\S+)\]: \.\./(\S+)$", WALK, re.M)}
 BOXES, REVIEW = ["3.2.1", "3.2.2", "3.2.3", "3.2.4"], ["3.3.1", "3.3.2", "3.3.3"]
 SECTIONS = ["3.1", "3.1.1", "3.1.2", "3.2", *BOXES, "3.3", *REVIEW, "3.4"]
 
 
 class Row(NamedTuple):
-    """One rule of the walk: the heading above it, the names of functions with their files, and its test."""
+    """One rule of the walk: the heading above it, the names of its functions and of its tests, with their files."""
 
     heading: str
-    code: list[tuple[str, str]]
-    test: list[tuple[str, str]]
+    code: list[tuple[str, Path]]
+    test: list[tuple[str, Path]]
 
 
 def walk() -> Iterator[Row]:
     for part in WALK.split("\n## ")[1:]:
         for line in part.splitlines():
             if line.startswith("| ") and not line.startswith(("| Rule ", "| ---")):
-                cells = (re.findall(r"\[`?([^\]`]+)`?\]\[(\S+?)\]", cell) for cell in line.split(" | ")[1:])
-                yield Row(part.split("\n")[0], *cells)
+                links = (re.findall(r"\[`?([^\]`]+)`?\]\(\.\./([^)]+)\)", cell) for cell in line.split(" | ")[1:])
+                code, tests = ([(text, ROOT / place) for text, place in cell] for cell in links)
+                yield Row(part.split("\n")[0], code, tests)
 
 
 def names_in(body: Iterable[ast.stmt], prefix: str = "") -> Iterator[str]:
@@ -109,22 +109,22 @@ def test_the_walk_goes_through_the_sections_in_their_order_by_files_that_name_th
     assert [number for line in headings for number in re.findall(r"\b3(?:\.\d)+", line)] == SECTIONS
     for number in SECTIONS:
         rows = [row for row in walk() if number in row.heading.replace(",", "").split()]
-        named = {one for row in rows for _, key in row.code for one in section_of(PLACES[key]).split(", ")}
+        named = {one for row in rows for _, file in row.code for one in section_of(file).split(", ")}
         assert number in named, f"no file of its rows names {number}"
 
 
 def test_every_row_of_the_walk_names_code_and_a_test_that_exist() -> None:
     wrong = []
     for row in walk():
-        of_code = [(text.removeprefix(f"{key}."), key) for text, key in row.code]
-        of_tests = [(re.sub(r"\W+", "_", f"test {text}"), key) for text, key in row.test]
+        of_code = [(text.removeprefix(f"{file.stem}."), file) for text, file in row.code]
+        of_tests = [(re.sub(r"\W+", "_", f"test {text}"), file) for text, file in row.test]
         assert of_code and of_tests, row
-        wrong += [one for one in of_code + of_tests if one[0] not in names_in(tree_of(PLACES[one[1]]).body)]
+        wrong += [(name, file) for name, file in of_code + of_tests if name not in names_in(tree_of(file).body)]
     assert wrong == [], "docs/protocol.md names what is not in the file"
 
 
 def test_every_file_of_the_protocol_and_every_task_with_its_screen_is_in_the_walk() -> None:
-    met = {PLACES[key] for row in walk() for _, key in row.code}
+    met = {file for row in walk() for _, file in row.code}
     assert [name for name, file in RULES.items() if "pipeline.protocol" in name and file not in met] == []
     assert [task for task in PROTOCOL_TASKS if not (ROOT / f"frontend/src/tasks/{task.value}.tsx").exists()] == []
 
