@@ -264,6 +264,8 @@ class Environment(BaseModel):
     """The project for new studies. Empty: the one that Prolific chooses."""
     PROLIFIC_SIGNS_ADDRESSES: bool = variable("prolific", False)
     """Prolific signs the address of each participant, for workspaces that have this (docs/how-to/prolific.md)."""
+    PROLIFIC_PAYS_PARTS: bool = variable("prolific", False)
+    """Sessions can be approved for a part of their reward, for workspaces that have this (docs/how-to/prolific.md)."""
     PROLIFIC_API_URL: Address = variable("prolific", "https://api.prolific.com/api/v1", tests_only=True)
     """For tests: another address of the API."""
     PROLIFIC_SITE: Address = variable("prolific", "https://app.prolific.com", tests_only=True)

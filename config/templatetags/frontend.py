@@ -21,7 +21,7 @@ from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 
 register = template.Library()
 
-OWN_ENTRIES = {Task.BOX_DRAWING: "src/draw.tsx"} | dict.fromkeys(SURVEY_TASKS, "src/survey.tsx")
+OWN_ENTRIES = {Task.BOX_DRAWING.value: "src/draw.tsx"} | {task.value: "src/survey.tsx" for task in SURVEY_TASKS}
 
 
 @register.simple_tag
@@ -34,8 +34,8 @@ def frontend(entry: str) -> SafeString:
 
 @register.simple_tag
 def screens(task: str) -> SafeString:
-    """Return the stylesheets and the script of the page on which the task is done."""
-    return frontend(OWN_ENTRIES.get(Task(task), "src/work.tsx"))
+    """Return the stylesheets and the script of the page on which the task is done; a closed page has no task."""
+    return frontend(OWN_ENTRIES.get(task, "src/work.tsx"))
 
 
 @register.simple_tag
