@@ -21,7 +21,7 @@ from platforms.contract.platform import (
     Published,
     RecommendedPay,
 )
-from platforms.models import Offer, Payment
+from platforms.models import Offer, Payment, Session
 from runtime import clock
 from runtime.installed import COMMAND
 from workers.models import Invitation
@@ -36,6 +36,7 @@ class InvitationPlatform:
     """An offer is an invitation to one task. Its workers have an account here, and no sessions."""
 
     name: str = NAME
+    pays_parts: bool = False
 
     def marketplace(self) -> Marketplace:
         """Any currency, no fee. Work is offered to newcomers alone: everyone who joined sees it on their own page."""
@@ -82,6 +83,9 @@ class InvitationPlatform:
 
     def was_done(self, payment: Payment) -> bool | None:
         return None
+
+    def request_return(self, session: Session, reason: str) -> None:
+        raise RefusedError(BY_HAND)
 
     def screen(self, *, project_id: int, task: str, passed: dict[str, bool | None]) -> None:
         """Does nothing: what these workers may do is decided when they ask for work."""

@@ -121,6 +121,9 @@ class Session(models.Model):
         default=0, db_default=0, help_text="Visits from elsewhere, which were refused."
     )
     stranger_at = models.DateTimeField(null=True, blank=True, help_text="When the last of them came.")
+    return_asked_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the worker was asked to give it back instead of a rejection."
+    )
 
     class Meta:
         ordering = ("-id",)
@@ -146,6 +149,7 @@ class Payment(models.Model):
 
     class Kind(models.TextChoices):
         APPROVE = "approve"
+        PART = "part", "approve, and pay a part of the reward"
         REJECT = "reject"
         OVERRIDE = "override", "approve after all"
         BONUS = "bonus"
@@ -173,7 +177,7 @@ class Payment(models.Model):
         ordering = ("-id",)
         constraints = (
             models.CheckConstraint(
-                condition=Q(kind__in=["approve", "reject", "override", "bonus"]), name="payment_kind_known"
+                condition=Q(kind__in=["approve", "part", "reject", "override", "bonus"]), name="payment_kind_known"
             ),
             models.CheckConstraint(
                 condition=Q(state__in=["planned", "sent", "done", "refused"]), name="payment_state_known"

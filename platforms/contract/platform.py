@@ -97,6 +97,10 @@ class Platform(Protocol):
     def name(self) -> str:
         """The platform's name in our rows."""
 
+    @property
+    def pays_parts(self) -> bool:
+        """A session can be approved for a part of its reward."""
+
     def marketplace(self) -> Marketplace:
         """Return the platform's own terms. Takes at most one call."""
 
@@ -130,7 +134,7 @@ class Platform(Protocol):
         """Return what was charged for the offer so far; None: the platform does not list it."""
 
     def send_payment(self, payment: Payment) -> str:
-        """Approve, reject (`reason` is the feedback), approve after all, or pay a bonus (`cents`, `reason`).
+        """Approve, pay a part (`cents`), reject (`reason` is the feedback), approve after all, or pay a bonus.
 
         Sent once: the caller asks `was_done` before it decides on a repetition. A session that is already in the
         wanted state is a success. Returns the platform's id of the payment, or "".
@@ -138,6 +142,9 @@ class Platform(Protocol):
 
     def was_done(self, payment: Payment) -> bool | None:
         """Read back whether a payment that was sent took effect; None: it is too early, or the platform cannot tell."""
+
+    def request_return(self, session: Session, reason: str) -> None:
+        """Ask the worker to give back a session that waits for a decision. A repetition is a second message."""
 
     def screen(self, *, project_id: int, task: str, passed: dict[str, bool | None]) -> None:
         """Report by external id who passed the test of a task (True), who may not work (False), and who is a newcomer

@@ -76,6 +76,7 @@ class Migration(migrations.Migration):
                 ('visitor', models.CharField(blank=True, db_default='', default='', help_text='Digest of the address and browser that opened it first, where only those tell.', max_length=64)),
                 ('strangers', models.PositiveIntegerField(db_default=0, default=0, help_text='Visits from elsewhere, which were refused.')),
                 ('stranger_at', models.DateTimeField(blank=True, help_text='When the last of them came.', null=True)),
+                ('return_asked_at', models.DateTimeField(blank=True, help_text='When the worker was asked to give it back instead of a rejection.', null=True)),
             ],
             options={
                 'ordering': ('-id',),
@@ -88,7 +89,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('session', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='payments', to='platforms.session')),
-                ('kind', models.CharField(choices=[('approve', 'Approve'), ('reject', 'Reject'), ('override', 'approve after all'), ('bonus', 'Bonus')], max_length=8)),
+                ('kind', models.CharField(choices=[('approve', 'Approve'), ('part', 'approve, and pay a part of the reward'), ('reject', 'Reject'), ('override', 'approve after all'), ('bonus', 'Bonus')], max_length=8)),
                 ('state', models.CharField(choices=[('planned', 'Planned'), ('sent', 'sent, and it is not known whether it took effect'), ('done', 'Done'), ('refused', 'refused by the platform')], default='planned', max_length=7)),
                 ('cents', models.PositiveIntegerField(default=0, help_text="In hundredths of the project's currency.")),
                 ('reason', models.CharField(blank=True, help_text='Shown to the worker.', max_length=1000)),
@@ -101,7 +102,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ('-id',),
                 'indexes': [models.Index(condition=models.Q(('state__in', ['planned', 'sent'])), fields=['state'], name='payment_to_carry_out')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['approve', 'reject', 'override', 'bonus'])), name='payment_kind_known'), models.CheckConstraint(condition=models.Q(('state__in', ['planned', 'sent', 'done', 'refused'])), name='payment_state_known'), models.CheckConstraint(condition=models.Q(models.Q(('kind', 'bonus'), _negated=True), ('cents__gt', 0), _connector='OR'), name='payment_bonus_is_money'), models.UniqueConstraint(condition=models.Q(('state__in', ['planned', 'sent'])), fields=('session', 'kind'), name='payment_one_at_a_time')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['approve', 'part', 'reject', 'override', 'bonus'])), name='payment_kind_known'), models.CheckConstraint(condition=models.Q(('state__in', ['planned', 'sent', 'done', 'refused'])), name='payment_state_known'), models.CheckConstraint(condition=models.Q(models.Q(('kind', 'bonus'), _negated=True), ('cents__gt', 0), _connector='OR'), name='payment_bonus_is_money'), models.UniqueConstraint(condition=models.Q(('state__in', ['planned', 'sent'])), fields=('session', 'kind'), name='payment_one_at_a_time')],
             },
         ),
         migrations.CreateModel(

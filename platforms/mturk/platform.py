@@ -116,6 +116,8 @@ def _send_decision(turk: Turk, payment: Payment) -> None:
             turk("approve_assignment", **which, **feedback, OverrideRejection=True)
         case Kind.REJECT:
             turk("reject_assignment", **which, **{"RequesterFeedback": "The work was refused.", **feedback})
+        case kind:
+            raise RefusedError(f"Mechanical Turk has no decision {kind.label!r}.")
 
 
 def _status(turk: Turk, payment: Payment) -> str | None:
@@ -204,6 +206,7 @@ class MTurkPlatform:
     queue_url: str = ""
     version: str = VERSION
     name: str = NAME
+    pays_parts: bool = False
 
     def marketplace(self) -> Marketplace:
         # A worker can take each HIT once. Trusted workers need many HITs, newcomers one.
@@ -259,6 +262,9 @@ class MTurkPlatform:
 
     def was_done(self, payment: Payment) -> bool | None:
         return took_effect(self.turk, payment)
+
+    def request_return(self, session: Session, reason: str) -> None:
+        raise RefusedError("Mechanical Turk cannot ask workers to give back what they handed in.")
 
     def screen(self, *, project_id: int, task: str, passed: dict[str, bool | None]) -> None:
         qualifications.screen(self.turk, project_id=project_id, task=task, passed=passed)

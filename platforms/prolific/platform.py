@@ -21,7 +21,7 @@ from platforms.contract.platform import (
     Published,
     RecommendedPay,
 )
-from platforms.models import Offer, Payment
+from platforms.models import Offer, Payment, Session
 from platforms.prolific import NAME, check_set_up
 from platforms.prolific.client import Client
 from platforms.prolific.studies import (
@@ -39,7 +39,7 @@ from platforms.prolific.studies import (
     stop_study,
     study_cost,
 )
-from platforms.prolific.submissions import bonuses_of, pay_bonus, send_decision, sessions_of, was_done
+from platforms.prolific.submissions import bonuses_of, pay_bonus, request_return, send_decision, sessions_of, was_done
 from platforms.prolific.web_hooks import Subscriber
 from platforms.prolific.wire_format import Balance, study_of, unmade_study_of
 
@@ -59,6 +59,10 @@ class ProlificPlatform:
     workspace: str
     project: str = ""
     name: str = NAME
+
+    @property
+    def pays_parts(self) -> bool:
+        return bool(settings.PROLIFIC_PAYS_PARTS)
 
     @property
     def groups(self) -> Groups:
@@ -114,6 +118,9 @@ class ProlificPlatform:
 
     def was_done(self, payment: Payment) -> bool | None:
         return was_done(self.client, payment)
+
+    def request_return(self, session: Session, reason: str) -> None:
+        request_return(self.client, session.external_id, reason)
 
     def screen(self, *, project_id: int, task: str, passed: dict[str, bool | None]) -> None:
         self.groups.screen(project_id, task, passed)

@@ -15,16 +15,19 @@ from platforms.prolific.wire_format import (
     SubmissionBonuses,
     bonus_list_of,
     code_of,
+    part_of,
     rejection_of,
 )
 from runtime import clock
 
 PlatformState = Session.PlatformState
 APPROVED, REJECTED, AWAITING_REVIEW = "APPROVED", "REJECTED", "AWAITING REVIEW"
+PARTLY_APPROVED = "PARTIALLY APPROVED"
 ACTIVE, TIMED_OUT = "ACTIVE", "TIMED-OUT"
 STATES = {
     AWAITING_REVIEW: PlatformState.SUBMITTED,
     APPROVED: PlatformState.APPROVED,
+    PARTLY_APPROVED: PlatformState.APPROVED,
     REJECTED: PlatformState.REJECTED,
     "RETURNED": PlatformState.RETURNED,
     TIMED_OUT: PlatformState.RETURNED,
@@ -68,20 +71,33 @@ def _state(row: ListedSubmission, code: str) -> Session.PlatformState | None:
 
 
 Kind = Payment.Kind
-STATUS_AFTER = {Kind.APPROVE: APPROVED, Kind.OVERRIDE: APPROVED, Kind.REJECT: REJECTED}
+STATUS_AFTER = {
+    Kind.APPROVE: APPROVED,
+    Kind.PART: PARTLY_APPROVED,
+    Kind.OVERRIDE: APPROVED,
+    Kind.REJECT: REJECTED,
+}
 BONUS_LISTED_WITHIN = timedelta(hours=24)
 """Prolific pays bonuses some minutes later. A bonus that is not listed after so long was never received."""
 
 
 def send_decision(client: Client, payment: Payment) -> None:
-    """Approve, reject, or approve after all. A repetition changes nothing."""
+    """Approve, approve for a part, reject, or approve after all. A repetition changes nothing."""
     submission = payment.session.external_id
     if payment.kind == Kind.OVERRIDE and read_submission(client, submission).status == REJECTED:
         _move(client, submission, AWAITING_REVIEW, {"action": "UNREJECT"})
     if payment.kind == Kind.REJECT:
         _move(client, submission, REJECTED, rejection_of(payment.reason))
+    elif payment.kind == Kind.PART:
+        step = part_of(payment.session.offer, payment.cents, payment.reason)
+        _move(client, submission, PARTLY_APPROVED, step)
     else:
         _move(client, submission, APPROVED, {"action": "APPROVE"})
+
+
+def request_return(client: Client, submission: str, reason: str) -> None:
+    """Send the participant a message, once."""
+    client.send_once("POST", f"/submissions/{submission}/request-return/", {"request_return_reasons": [reason]})
 
 
 def pay_bonus(client: Client, payment: Payment) -> str:

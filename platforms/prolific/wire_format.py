@@ -47,9 +47,7 @@ def study_of(offer: Offer, *, passed: str, out: str, project: str = "") -> Json:
         "description": offer.terms["description"],
         "external_study_url": address_of(offer),
         "prolific_id_option": "url_parameters",
-        "completion_codes": [
-            {"code": code_of(offer), "code_type": "COMPLETED", "actions": [{"action": "MANUALLY_REVIEW"}]}
-        ],
+        "completion_codes": completion_codes_of(offer),
         "total_available_places": offer.places,
         "estimated_completion_time": usual_minutes(offer),
         "maximum_allowed_time": allowed_minutes(offer),
@@ -85,6 +83,18 @@ def code_of(offer: Offer) -> str:
     return salted_hmac("prolific.code", offer.key, algorithm="sha256").hexdigest()[:10].upper()
 
 
+def part_code_of(offer: Offer) -> str:
+    """Return the code with which we complete a submission for a part of its reward."""
+    return salted_hmac("prolific.part", offer.key, algorithm="sha256").hexdigest()[:10].upper()
+
+
+def completion_codes_of(offer: Offer) -> list[Json]:
+    """Return the participants' code, and ours if the workspace may pay parts of rewards."""
+    codes = [{"code": code_of(offer), "code_type": "COMPLETED", "actions": [{"action": "MANUALLY_REVIEW"}]}]
+    part = {"code": part_code_of(offer), "code_type": "OTHER", "actor": "researcher"}
+    return [*codes, part | {"actions": [{"action": "DYNAMIC_PAYMENT"}]}] if settings.PROLIFIC_PAYS_PARTS else codes
+
+
 def allowed_minutes(offer: Offer) -> int:
     """Return how long a participant has for a session: as the offer says, but no less than Prolific allows."""
     return max(ceil(offer.seconds / 60), least_allowed_minutes(usual_minutes(offer)))
@@ -99,6 +109,12 @@ def rejection_of(reason: str) -> Json:
     """Return the step that rejects a submission; a reason that is too short for Prolific is made longer."""
     message = reason if len(reason) >= SHORTEST_REASON else f"{reason} {LONGER_REASON}".strip()
     return {"action": "REJECT", "message": message, "rejection_category": "OTHER"}
+
+
+def part_of(offer: Offer, cents: int, reason: str) -> Json:
+    """Return the step that approves a submission for a part of the offer's reward."""
+    data = {"percentage_of_reward": cents * 100 // offer.reward_cents, "message_to_participant": reason}
+    return {"action": "COMPLETE", "completion_code": part_code_of(offer), "completion_code_data": data}
 
 
 def bonus_list_of(study: str, submission: str, cents: int) -> Json:

@@ -28,6 +28,21 @@ def still_missing(
     return None if done or passed or (tested and pays_tests) else 0
 
 
+SMALLEST_PART, LARGEST_PART = 8, 99
+"""Limits of a part of a reward, in percent [Prolific's API]."""
+
+
+def part_cents(net: int, reward: int) -> int:
+    """Return the largest part of a reward that was earned and is a whole percentage in whole cents.
+
+    0: there is none, or the whole reward was earned.
+    """
+    if net >= reward:
+        return 0
+    hundredths = (reward * percent for percent in range(SMALLEST_PART, LARGEST_PART + 1))
+    return max((part // 100 for part in hundredths if part % 100 == 0 and part <= 100 * net), default=0)
+
+
 class Settlement(StrEnum):
     """A decision on a session."""
 
@@ -55,6 +70,8 @@ class SessionFacts:
     """The session has waited as long as the requester wants before an approval."""
     awaited: bool = True
     """The platform may still list the session: it was not read since the session's deadline."""
+    asked_to_return: bool = False
+    """The worker was asked to give the session back, and still has time for that."""
 
     @property
     def net(self) -> int:
@@ -74,7 +91,7 @@ def settlement_of(session: SessionFacts) -> Settlement:
     """Return the decision to send. A session that was submitted on the platform alone is left to the requester."""
     match session.platform_state:
         case "submitted" if session.is_all_refused:
-            return Settlement.REJECT
+            return Settlement.NONE if session.asked_to_return else Settlement.REJECT
         case "submitted" if session.handed_in and session.due:
             return Settlement.APPROVE
         case "rejected" if session.net > 0:

@@ -13,6 +13,8 @@ from platforms.rules.settling import SessionFacts
 
 LISTED_WITHIN = timedelta(hours=1)
 """A session that the platform does not list so long after its deadline is no longer expected there."""
+RETURNS_WITHIN = timedelta(days=7)
+"""Time that a worker has to give back a session before it is rejected."""
 SIGN = {LedgerEntry.Kind.REFUSED: 1, LedgerEntry.Kind.RESTORED: -1}
 
 
@@ -32,6 +34,7 @@ def session_facts(sessions: Sequence[Session], now: datetime) -> dict[int, Sessi
             refused=refused[session.id],
             due=_is_due(session, now),
             awaited=_is_awaited(session),
+            asked_to_return=session.return_asked_at is not None and session.return_asked_at + RETURNS_WITHIN > now,
         )
         for session in sessions
     }

@@ -8,7 +8,7 @@ from django.db.models import QuerySet, Sum
 
 from pipeline.models import LedgerEntry
 from platforms.contract.platform import OfferCharge, Platform
-from platforms.models import Identity, Offer, Session
+from platforms.models import Identity, Offer, Payment, Session
 from platforms.sessions.open_session import forgotten_id
 
 
@@ -71,7 +71,13 @@ def _paid_on(platform: Platform, offer: Offer) -> Iterator[tuple[str, int]]:
     sessions = platform.sessions(offer)
     # A list that grows while its pages are read may repeat a session.
     approved = {session[:2] for session in sessions if session.platform_state is Session.PlatformState.APPROVED}
-    for _, external_worker in sorted(approved):
-        yield external_worker, offer.reward_cents
+    # A platform lists no amounts of partial approvals; what it charged for the offer is compared as a whole.
+    parts = dict(
+        Payment.objects.filter(session__offer=offer, kind=Payment.Kind.PART, state=Payment.State.DONE).values_list(
+            "session__external_id", "cents"
+        )
+    )
+    for session, external_worker in sorted(approved):
+        yield external_worker, parts.get(session, offer.reward_cents)
     for bonus in platform.bonuses(offer):
         yield bonus.external_worker, bonus.cents

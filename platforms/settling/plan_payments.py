@@ -28,7 +28,7 @@ from workers.models import Worker
 
 Kind, State, PlatformState = Payment.Kind, Payment.State, Session.PlatformState
 PENDING = (State.PLANNED, State.SENT)
-APPROVALS = (Kind.APPROVE, Kind.OVERRIDE)
+APPROVALS = (Kind.APPROVE, Kind.PART, Kind.OVERRIDE)
 PAYABLE = (PlatformState.SUBMITTED, PlatformState.APPROVED)
 BONUS_REASON = "For what you earned beyond the reward."
 MAX_NAMED = 5
@@ -231,6 +231,7 @@ def _by_worker(sessions: Sequence[Session]) -> dict[int, list[Session]]:
 
 STATE_BEFORE = {
     Kind.APPROVE: PlatformState.SUBMITTED,
+    Kind.PART: PlatformState.SUBMITTED,
     Kind.REJECT: PlatformState.SUBMITTED,
     Kind.OVERRIDE: PlatformState.REJECTED,
 }
@@ -259,6 +260,8 @@ def _why_no_decision(payment: Payment, now: datetime) -> str:
     facts = session_facts([session], now)[session.id]
     if kind is Kind.REJECT and facts.net > 0:
         return "The session's pay is owed: refuse that first."
+    if kind is Kind.PART and facts.net < payment.cents:
+        return "A part of the session's pay is refused by now."
     if kind is not Kind.REJECT and facts.is_all_refused:
         return "The session's pay is refused: take that back first."
     return ""

@@ -20,6 +20,7 @@ CLAIM_LASTS = timedelta(minutes=10)
 """A run that claims a row has so long to send it before another run takes over: more than any call can take."""
 STATE_AFTER = {
     Kind.APPROVE: PlatformState.APPROVED,
+    Kind.PART: PlatformState.APPROVED,
     Kind.OVERRIDE: PlatformState.APPROVED,
     Kind.REJECT: PlatformState.REJECTED,
 }
@@ -43,7 +44,7 @@ def mark_done(payment_id: int, *, external_id: str = "", now: datetime | None = 
     if kind in STATE_AFTER:
         Session.objects.filter(id=session.id).update(platform_state=STATE_AFTER[kind])
     if payment.cents:
-        beyond = 0 if kind is Kind.BONUS else session_facts([session], now)[session.id].extra
+        beyond = 0 if kind is Kind.BONUS else max(payment.cents - session_facts([session], now)[session.id].net, 0)
         record_platform_pay(
             worker_id=session.worker_id,
             project_id=session.offer.project_id,

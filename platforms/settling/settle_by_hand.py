@@ -11,15 +11,18 @@ from pipeline.money.refuse_pay import refuse_pay, restore_pay
 from pipeline.money.write_entry import NothingRefusedError, NothingToRefuseError
 from pipeline.trust.void_answers import soft_reject
 from platforms.contract.errors import PlatformError
+from platforms.contract.platform import Platform
 from platforms.models import Payment, Session
+from platforms.rules.settling import part_cents
 from platforms.sessions.session_facts import session_facts
-from platforms.settling.plan_payments import why_invalid, why_paid_already
+from platforms.settling.plan_payments import APPROVALS, why_invalid, why_paid_already
 from platforms.settling.send_payments import lock_payment, mark_done
 from platforms.settling.worker_money import amount
 from runtime import clock
 from workers.models import Worker
 
 Kind, State = Payment.Kind, Payment.State
+DECISIONS = (Kind.APPROVE, Kind.PART, Kind.REJECT)
 LISTED_WITHIN = timedelta(days=1)
 """A platform may take so long to list a payment."""
 
@@ -30,32 +33,37 @@ class CannotSettleError(PlatformError):
 
 @transaction.atomic
 def settle_by_hand(*, session_id: int, kind: Payment.Kind, reason: str) -> Payment:
-    """Plan an approval, which pays the whole reward, or a rejection; the next round sends it.
+    """Plan an approval, which pays the whole reward or the part that was earned, or a rejection; a round sends it.
 
     Raises CannotSettleError if the session does not wait for a decision, was finished on our page, is being decided
-    already, or if a session that is to be rejected has earned something.
+    already, if a session that is to be rejected has earned something, or if no part of the reward was earned.
     """
     now = clock.now()
     rows = Session.objects.select_for_update(no_key=True, of=("self",)).select_related("offer", "worker")
     session = rows.get(id=session_id)
-    _check(session, kind, now)
-    cents = session.offer.reward_cents if kind is Kind.APPROVE else 0
+    earned = _check(session, kind, now)
+    reward = session.offer.reward_cents
+    cents = {Kind.APPROVE: reward, Kind.PART: part_cents(earned, reward), Kind.REJECT: 0}[kind]
+    if kind is Kind.PART and not cents:
+        raise CannotSettleError(f"{earned} cents were earned: no part of the reward of {reward} cents can be paid.")
     return Payment.objects.create(session=session, kind=kind, cents=cents, reason=reason.strip()[:1000], created_at=now)
 
 
-def _check(session: Session, kind: Payment.Kind, now: datetime) -> None:
-    if kind not in (Kind.APPROVE, Kind.REJECT):
+def _check(session: Session, kind: Payment.Kind, now: datetime) -> int:
+    """Return the cents that the session earned, without those refused."""
+    if kind not in DECISIONS:
         raise CannotSettleError(f"A session is approved or rejected by hand; {kind.label} is neither.")
     if session.platform_state != Session.PlatformState.SUBMITTED:
         raise CannotSettleError("This session does not wait for a decision on the platform.")
     if session.state == Session.State.FINISHED:
         raise CannotSettleError("This session was handed in here: it is settled by what it earned.")
     pending = Payment.objects.filter(session=session, state__in=[State.PLANNED, State.SENT])
-    if pending.filter(kind__in=[Kind.APPROVE, Kind.REJECT]).exists():
+    if pending.filter(kind__in=DECISIONS).exists():
         raise CannotSettleError("A decision on this session is on its way already.")
     earned = session_facts([session], now)[session.id].net
     if kind is Kind.REJECT and earned > 0:  # the pay would be owed, and the next round would approve the session
         raise CannotSettleError(f"{earned} cents were earned in this session: refuse that pay, and it is rejected.")
+    return earned
 
 
 @transaction.atomic
@@ -91,7 +99,7 @@ def retry_payment(payment_id: int) -> None:
     if payment.state != State.REFUSED:
         raise CannotSettleError(f"Only a refused payment can be sent again: this is {payment.state}.")
     invalid = why_invalid(payment, now)
-    if not invalid and payment.kind in (Kind.APPROVE, Kind.OVERRIDE):
+    if not invalid and payment.kind in APPROVALS:
         invalid = why_paid_already(payment, now)
     if invalid:
         raise CannotSettleError(invalid)
@@ -138,6 +146,31 @@ def approve_unfinished(session: Session, *, reason: str) -> str:
     """Approve a session that was handed in on the platform alone. Raises CannotSettleError."""
     settle_by_hand(session_id=session.pk, kind=Payment.Kind.APPROVE, reason=reason)
     return "the next round approves it."
+
+
+def approve_part(platform: Platform, session: Session, *, reason: str) -> str:
+    """Approve a session that was handed in on the platform alone for what it earned. Raises CannotSettleError."""
+    if not platform.pays_parts:
+        raise CannotSettleError("This platform pays whole rewards only.")
+    payment = settle_by_hand(session_id=session.pk, kind=Kind.PART, reason=reason)
+    return f"the next round approves it, and pays {amount(payment.cents)}."
+
+
+def ask_to_return(platform: Platform, session: Session, *, reason: str) -> str:
+    """Ask the worker to give the session back, which counts neither for nor against them: a rejection waits for that.
+
+    Raises CannotSettleError if the session does not wait for a decision, or has earned something.
+    """
+    now = clock.now()
+    if session.platform_state != Session.PlatformState.SUBMITTED:
+        raise CannotSettleError("This session does not wait for a decision on the platform.")
+    if session.return_asked_at:
+        raise CannotSettleError(f"The worker was asked on {session.return_asked_at:%d %B, %H:%M} UTC.")
+    if (earned := session_facts([session], now)[session.pk].net) > 0:
+        raise CannotSettleError(f"{earned} cents were earned in this session: refuse that pay first, or approve it.")
+    platform.request_return(session, reason)
+    Session.objects.filter(pk=session.pk).update(return_asked_at=now)
+    return "the worker is asked to give it back."
 
 
 def reject_unfinished(session: Session, *, reason: str) -> str:

@@ -11,6 +11,7 @@ from platforms.contract.platform import ListedSession
 from platforms.models import Offer, Payment, Session
 from platforms.sessions.hold_session import session_quota
 from platforms.sessions.open_session import identity_of
+from platforms.settling.plan_payments import APPROVALS
 from platforms.settling.send_payments import mark_done
 from runtime import clock
 from workers.models import Worker
@@ -80,7 +81,7 @@ def _is_whole(session: Session) -> bool:
 
 def _take_over_approval(session: Session, now: datetime) -> None:
     """Mark our own approval as done, if one was planned or sent; otherwise record one made on the platform's pages."""
-    approvals = Payment.objects.filter(session=session, kind__in=[Payment.Kind.APPROVE, Payment.Kind.OVERRIDE])
+    approvals = Payment.objects.filter(session=session, kind__in=APPROVALS)
     if approvals.filter(state=Payment.State.DONE).exists():
         return
     payment = approvals.exclude(state=Payment.State.DONE).first() or Payment.objects.create(

@@ -32,7 +32,9 @@ from platforms.settling.compare_ledger import compare_ledger, offers_to_compare,
 from platforms.settling.plan_payments import PENDING, DueChangedError, digest_of, payments_to_make, plan_payments
 from platforms.settling.send_payments import send_payments
 from platforms.settling.settle_by_hand import (
+    approve_part,
     approve_unfinished,
+    ask_to_return,
     decide_unknown,
     open_elsewhere,
     pay_without_use,
@@ -538,6 +540,12 @@ SESSION_DECISIONS: dict[str, Callable[[Session, str, str], str]] = {
     "refuse": lambda session, reason, actor: refuse_session(session, reason=reason, actor=actor),
     "restore": lambda session, reason, actor: restore_session(session, reason=reason, actor=actor),
     "approve": lambda session, reason, actor: approve_unfinished(session, reason=reason),
+    "approve part": lambda session, reason, actor: approve_part(
+        find_platform(session.offer.platform), session, reason=reason
+    ),
+    "request return": lambda session, reason, actor: ask_to_return(
+        find_platform(session.offer.platform), session, reason=reason
+    ),
     "reject": lambda session, reason, actor: reject_unfinished(session, reason=reason),
     "release": lambda session, reason, actor: open_elsewhere(session),
 }
@@ -546,9 +554,12 @@ SESSION_DECISIONS: dict[str, Callable[[Session, str, str], str]] = {
 class DecidedSession(Input):
     session: int
     """The id of a session."""
-    decision: Literal["leave out", "refuse", "restore", "approve", "reject", "release"]
+    decision: Literal[
+        "leave out", "refuse", "restore", "approve", "approve part", "request return", "reject", "release"
+    ]
     """“leave out” pays, and asks the answers again; “refuse” refuses what is not paid yet, “restore” takes that back;
-    “approve” and “reject” settle what was handed in on the platform alone; “release” lets another browser open it."""
+    “approve”, “approve part” and “reject” settle what was handed in on the platform alone; “request return” asks the
+    worker to give it back, instead of a rejection; “release” lets another browser open it."""
     reason: Annotated[SomeText, MaxLen(LONGEST_REASON), AsOption()]
     """The worker reads it, here or on the platform."""
 

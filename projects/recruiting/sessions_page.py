@@ -73,6 +73,22 @@ SESSION_ACTS = {
         "session",
         {"decision": "approve"},
     ),
+    "part": RowAct(
+        "Not finished here: pay what was earned",
+        "Prolific approves the sessions for the part of the reward that was earned here. What is left of it is paid "
+        "as a bonus.",
+        decide_session,
+        "session",
+        {"decision": "approve part"},
+    ),
+    "return": RowAct(
+        "Ask to give it back",
+        "Prolific sends the workers your reason. A session that is given back is not paid, and does not count against "
+        "the worker. Refuse its pay first; a rejection then waits for 7 days.",
+        decide_session,
+        "session",
+        {"decision": "request return"},
+    ),
     "reject": RowAct(
         "Not finished here: reject",
         "Nothing is paid, and it counts against the worker on the platform. Perhaps our page failed the worker: "
@@ -151,6 +167,8 @@ def _columns(project: Project) -> Sequence[ListColumn[SessionRow]]:
     def session(row: SessionRow) -> Cell:
         strangers = row.session.strangers
         hints = [Task(row.session.offer.task).label]
+        if asked := row.session.return_asked_at:
+            hints.append(f"asked to give it back on {asked:%d %B}")
         if strangers:
             hints.append(f"{counted(strangers, 'visit')} from elsewhere refused")
         return Cell(row.session.external_id, hints, pick=row.session.pk)

@@ -27,6 +27,7 @@ class Paper:
     sessions by offer id. `sent`: payments it took."""
 
     name: str = "mturk"
+    pays_parts: bool = True
     live: bool = False
     balance: int | None = 1_000_00
     pay: RecommendedPay | None = None
@@ -76,6 +77,9 @@ class Paper:
 
     def was_done(self, payment: Payment) -> bool | None:
         return False
+
+    def request_return(self, session: Session, reason: str) -> None:
+        self.sent.append(("return", session.external_id, 0))
 
     def screen(self, *, project_id: int, task: str, passed: dict[str, bool | None]) -> None:
         """Does nothing."""

@@ -12,7 +12,7 @@ from platforms.prolific.wire_format import code_of
 from tests.twins.faults import How, Kind
 from tests.twins.mturk import MTurkTwin
 from tests.twins.prolific import ProlificTwin
-from tests.twins.prolific.account import APPROVED, found
+from tests.twins.prolific.account import found
 from tests.twins.prolific.recruiting import why_not
 
 TURK_CALLS = (
@@ -134,8 +134,7 @@ class ProlificSide:
 
     def paid(self) -> int:
         with self.twin.acting() as account:
-            rewards = sum(one.study.reward for one in account.submissions.values() if one.status == APPROVED)
-            return rewards + sum(sum(one.bonuses) for one in account.submissions.values())
+            return sum(one.reward_paid + sum(one.bonuses) for one in account.submissions.values())
 
 
 def _pattern(method: str, path: str) -> Call:

@@ -20,7 +20,7 @@ from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.offers.read_offers import read_offers
 from platforms.sessions.hold_session import finish_session
 from platforms.settling import settle_by_hand as by_hand
-from platforms.settling.plan_payments import plan_payments
+from platforms.settling.plan_payments import payments_to_make, plan_payments
 from platforms.settling.send_payments import send_payments
 from platforms.settling.settle_by_hand import LISTED_WITHIN, CannotSettleError, decide_unknown, retry_payment
 from runtime import clock
@@ -196,6 +196,79 @@ def test_it_is_decided_once(offer: Offer) -> None:
     with pytest.raises(CannotSettleError, match="on its way"):
         decide(session, Kind.REJECT)
     assert Payment.objects.count() == 1
+
+
+@row(1, 20)
+@row(2, 40)
+def test_a_session_that_was_not_finished_is_paid_the_part_that_it_earned(
+    questions: int, cents: int, offer: Offer, paper: Paper
+) -> None:
+    session = handed_in(offer, questions=questions)
+    Assignment.objects.update(earned_cents=cents)
+    by_hand.approve_part(paper, session, reason="You did not get to the end.")
+    send_payments(paper, offer.project_id)
+    assert paper.sent == [("part", "A1", cents)]
+    session.refresh_from_db()
+    assert session.platform_state == "approved"
+    assert (
+        LedgerEntry.objects.get(kind="paid").cents == cents
+        and account_of(session.worker_id, offer.project_id).owed == 0
+    )
+
+
+def test_what_no_part_of_the_reward_can_pay_follows_as_a_bonus(offer: Offer, paper: Paper) -> None:
+    Offer.objects.update(reward_cents=75)
+    session = handed_in(offer, questions=2)
+    Assignment.objects.update(earned_cents=43)
+    by_hand.approve_part(paper, session, reason="Thank you.")
+    send_payments(paper, offer.project_id)
+    (bonus,) = plan_payments("mturk", offer.project_id)
+    assert (paper.sent, bonus.kind, bonus.cents) == ([("part", "A1", 42)], "bonus", 1)
+
+
+@pytest.mark.parametrize("cents", [0, REWARD])
+def test_no_part_is_paid_of_nothing_or_of_all(cents: int, offer: Offer, paper: Paper) -> None:
+    session = handed_in(offer, questions=2)
+    Assignment.objects.update(earned_cents=cents)
+    with pytest.raises(CannotSettleError, match=f"{cents} cents were earned: no part"):
+        by_hand.approve_part(paper, session, reason="Thank you.")
+
+
+def test_a_platform_that_pays_whole_rewards_pays_no_part(offer: Offer) -> None:
+    session = handed_in(offer, questions=2)
+    with pytest.raises(CannotSettleError, match="whole rewards only"):
+        by_hand.approve_part(Paper(pays_parts=False), session, reason="Thank you.")
+
+
+def test_a_part_is_not_paid_once_some_of_it_is_refused(offer: Offer, paper: Paper) -> None:
+    session = handed_in(offer, questions=2)
+    Assignment.objects.update(earned_cents=20)
+    by_hand.approve_part(paper, session, reason="Thank you.")
+    refuse_pay(assignment_id=Assignment.objects.get().id, cents=1, reason="Wrong.", actor="ada")
+    send_payments(paper, offer.project_id)
+    assert paper.sent == [] and not Payment.objects.exists()
+
+
+def test_a_worker_who_is_asked_to_give_a_session_back_has_a_week_before_it_is_rejected(
+    offer: Offer, paper: Paper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = handed_in(offer, questions=2, here=True)
+    with pytest.raises(CannotSettleError, match="refuse that pay first"):
+        by_hand.ask_to_return(paper, session, reason="Nothing in the boxes.")
+    by_hand.refuse_session(session, reason="Nothing in the boxes.", actor="ada")
+    assert [due.kind for due in payments_to_make("mturk", offer.project_id)] == ["reject"]
+    by_hand.ask_to_return(paper, session, reason="Nothing in the boxes.")
+    assert (paper.sent, payments_to_make("mturk", offer.project_id)) == ([("return", "A1", 0)], [])
+    session.refresh_from_db()
+    with pytest.raises(CannotSettleError, match="was asked on"):
+        by_hand.ask_to_return(paper, session, reason="Again.")
+    later = clock.now() + timedelta(days=7)
+    assert [due.kind for due in payments_to_make("mturk", offer.project_id, later)] == ["reject"]
+
+
+def test_a_session_that_waits_for_no_decision_is_not_asked_back(offer: Offer, paper: Paper) -> None:
+    with pytest.raises(CannotSettleError, match="does not wait"):
+        by_hand.ask_to_return(paper, comes(offer), reason="Please.")
 
 
 def test_a_bonus_is_no_decision(offer: Offer) -> None:

@@ -262,6 +262,51 @@ def test_a_decision_is_taken_although_a_call_fails(
     assert submission.status == ("REJECTED" if decision == Kind.REJECT else "APPROVED")
 
 
+@pytest.fixture
+def pays_parts(settings: Any) -> None:
+    settings.PROLIFIC_PAYS_PARTS = True
+
+
+@pytest.mark.parametrize(("how", "kind"), FEW_FAULTS)
+def test_a_part_of_the_reward_is_paid_once_although_a_call_fails(
+    pays_parts: None, twin: ProlificTwin, prolific: ProlificPlatform, how: How, kind: FaultKind
+) -> None:
+    session = a_session(offer := open_offer(prolific), handed_in(twin, offer))
+    payment = a_payment(session, Kind.PART, cents=60, reason="You did not get to the end.")
+    assert prolific.was_done(payment) is False
+    twin.fail("POST", "/submissions/*/transition/", how=how, kind=kind)
+    for _ in range(2):
+        prolific.send_payment(payment)
+    assert prolific.was_done(payment) is True
+    submission = twin.account.submissions[session.external_id]
+    assert (submission.status, submission.messages) == ("PARTIALLY APPROVED", ["You did not get to the end."])
+    assert [charge.amount for charge in twin.account.wallet.paid] == [60]
+    assert listed(prolific, offer) == {session.external_id: PlatformState.APPROVED}
+    charged, status = prolific.cost(offer), prolific.offer_status(offer)
+    assert charged is not None and (charged.paid, status.taken) == (60, 1)
+
+
+def test_a_part_is_refused_by_a_study_that_was_made_without_the_code_for_it(
+    prolific: ProlificPlatform, session: Session
+) -> None:
+    assert not prolific.pays_parts
+    with pytest.raises(RefusedError, match="actor researcher"):
+        prolific.send_payment(a_payment(session, Kind.PART, cents=60))
+
+
+def test_a_participant_is_asked_once_to_give_a_submission_back(
+    twin: ProlificTwin, prolific: ProlificPlatform, session: Session, submission: Submission
+) -> None:
+    prolific.request_return(session, "Nothing in the boxes.")
+    assert (submission.messages, submission.return_asked is not None) == (["Nothing in the boxes."], True)
+    twin.fail("POST", "/submissions/*/request-return/", how="after", kind="cut")
+    with pytest.raises(UnsureError):
+        prolific.request_return(session, "Once more.")
+    assert submission.messages == ["Nothing in the boxes.", "Once more."]
+    twin.participant(submission.participant).give_back(submission)
+    assert listed(prolific, session.offer) == {session.external_id: PlatformState.RETURNED}
+
+
 def test_a_platform_that_refuses_to_repeat_itself_is_understood(
     prolific: ProlificPlatform, session: Session, submission: Submission, monkeypatch: pytest.MonkeyPatch
 ) -> None:

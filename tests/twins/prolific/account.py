@@ -15,11 +15,13 @@ from tests.twins.prolific.wire import Json, Refusal
 EVENT_TYPES = ("submission.status.change", "study.status.change")
 RESERVED, ACTIVE, TIMED_OUT = "RESERVED", "ACTIVE", "TIMED-OUT"
 AWAITING_REVIEW, APPROVED, REJECTED = "AWAITING REVIEW", "APPROVED", "REJECTED"
+PARTLY_APPROVED = "PARTIALLY APPROVED"
 RETURNED, UNPUBLISHED, COMPLETED = "RETURNED", "UNPUBLISHED", "COMPLETED"
 
 FEE_PERCENT, VAT_PERCENT = Decimal("42.8"), Decimal(20)
 """The fee, of the reward, and the tax, of the fee."""
-HOLDS_A_PLACE = frozenset({RESERVED, ACTIVE, AWAITING_REVIEW, APPROVED})
+PAID = frozenset({APPROVED, PARTLY_APPROVED})
+HOLDS_A_PLACE = frozenset({RESERVED, ACTIVE, AWAITING_REVIEW}) | PAID
 Row = TypeVar("Row")
 
 
@@ -170,6 +172,9 @@ class Submission:
     completed: datetime | None = None
     code: str | None = None
     rejected_because: str = ""
+    reward_paid: int = 0
+    return_asked: datetime | None = None
+    messages: list[str] = field(default_factory=list)
     bonuses: list[int] = field(default_factory=list)
 
 

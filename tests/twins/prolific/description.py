@@ -30,6 +30,7 @@ ERRORS = {
     "reply of a list: meta": PAGED,
     "query of a list: limit": PAGED,
     "query of a list: offset": PAGED,
+    "status of a listed or moved submission: not PARTIALLY APPROVED": "A single submission and the counts have it.",
     "POST /hooks/subscriptions/: a list": "Its header holds the secret of one subscription, which its body describes.",
 }
 """The parts of the description that are wrong or missing, and how this is known."""
@@ -136,6 +137,8 @@ def description() -> Description | None:
     subscribed = document["paths"]["/api/v1/hooks/subscriptions/"]["post"]["responses"]["201"]
     subscribed["content"]["application/json"]["schema"] = ONE_SUBSCRIPTION
     schemas = document["components"]["schemas"]
+    for name in ("SubmissionShortStatus", "SubmissionStatus"):
+        schemas[name]["enum"].append("PARTIALLY APPROVED")
     for schema in schemas.values():
         if "results" in schema.get("properties", {}):
             schema["properties"] |= LINKS

@@ -1,7 +1,7 @@
 """The researcher's money: what is left of it, and bonus lists, which are set up and then paid in a second call."""
 
 from tests.twins.prolific.account import (
-    APPROVED,
+    PAID,
     RESERVED,
     Account,
     BonusList,
@@ -25,7 +25,7 @@ def balance(account: Account, request: Request, key: str) -> Reply:
 def cost(account: Account, request: Request, key: str) -> Reply:
     """The charges for a study so far: for the rewards of approved submissions, and for bonuses."""
     rows = account.of_study(found(account.studies, key, "study"))
-    rewards = [account.wallet.charge(one.study.reward) for one in rows if one.status == APPROVED]
+    rewards = [account.wallet.charge(one.reward_paid) for one in rows if one.status in PAID]
     bonuses = [account.wallet.charge(cents) for one in rows for cents in one.bonuses]
     return Reply(200, {"rewards": _breakdown(account, rewards), "bonuses": _breakdown(account, bonuses)})
 

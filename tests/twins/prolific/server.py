@@ -34,6 +34,7 @@ API: Routes = [
     ("POST", "/submissions/bonus-payments/", payments.set_up_bonuses),
     ("GET", "/submissions/{}/", submissions.show_submission),
     ("POST", "/submissions/{}/transition/", submissions.transition_submission),
+    ("POST", "/submissions/{}/request-return/", submissions.request_return),
     ("POST", "/bulk-bonus-payments/{}/pay/", payments.pay_bonuses),
     ("POST", "/participant-groups/", groups.create_group),
     ("GET", "/participant-groups/", groups.list_groups),

@@ -6,9 +6,9 @@ from urllib.parse import urlsplit
 
 from tests.twins.prolific.account import (
     ACTIVE,
-    APPROVED,
     AWAITING_REVIEW,
     COMPLETED,
+    PAID,
     RESERVED,
     UNPUBLISHED,
     Account,
@@ -35,8 +35,8 @@ OPTIONAL: Json = {
 ALLOWLIST, BLOCKLIST = "participant_group_allowlist", "participant_group_blocklist"
 PID = "{{%PROLIFIC_PID%}}"
 CONFIG = {"max_submissions_per_participant": 1, "max_concurrent_submissions": -1}
-ACTION = "MANUALLY_REVIEW"
-"""The one action of completion codes that the twin plays."""
+ACTIONS = {"participant": "MANUALLY_REVIEW", "researcher": "DYNAMIC_PAYMENT"}
+"""The one action of completion codes that the twin plays, by the actor who gives the code."""
 
 Problems = dict[str, list[str]]
 STEPS = {(UNPUBLISHED, "PUBLISH"): ACTIVE, (ACTIVE, "STOP"): COMPLETED}
@@ -91,8 +91,9 @@ def _check_codes(sent: Json, problems: Problems) -> None:
     for one in sent["completion_codes"]:
         if not one.get("code") or not one.get("code_type"):
             _add(problems, {"completion_codes": "A code and its code_type are required."})
-        if {action.get("action") for action in one.get("actions", [])} - {ACTION}:
-            _add(problems, {"completion_codes": f"The twin plays the action {ACTION} alone."})
+        played = ACTIONS[one.get("actor") or "participant"]
+        if {action.get("action") for action in one.get("actions", [])} - {played}:
+            _add(problems, {"completion_codes": f"The twin plays the action {played} alone."})
 
 
 def _add(problems: Problems, found: dict[str, str]) -> None:
@@ -158,10 +159,10 @@ def transition_study(account: Account, request: Request, key: str) -> Reply:
 
 def settle(account: Account, study: Study) -> None:
     """After a submission moved: a study whose places are used up rests, and one with a free place recruits again."""
-    used = [one for one in account.of_study(study) if one.status in (AWAITING_REVIEW, APPROVED)]
+    used = [one for one in account.of_study(study) if one.status in {AWAITING_REVIEW, *PAID}]
     full = len(used) >= study.places
     if study.status in (ACTIVE, AWAITING_REVIEW) and full:
-        status = COMPLETED if all(one.status == APPROVED for one in used) else AWAITING_REVIEW
+        status = COMPLETED if all(one.status in PAID for one in used) else AWAITING_REVIEW
         if study.status != status:
             account.move_study(study, status)
     elif study.status == AWAITING_REVIEW:
@@ -175,7 +176,7 @@ def available(account: Account) -> int:
 
 def bound_if_live(account: Account, study: Study) -> int:
     """The cost of the places not yet paid for."""
-    paid = sum(one.status == APPROVED for one in account.of_study(study))
+    paid = sum(one.status in PAID for one in account.of_study(study))
     return account.wallet.charge(study.reward).total * max(0, study.places - paid)
 
 

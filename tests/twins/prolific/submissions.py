@@ -5,6 +5,7 @@ from collections import Counter
 from tests.twins.prolific.account import (
     APPROVED,
     AWAITING_REVIEW,
+    PARTLY_APPROVED,
     REJECTED,
     TIMED_OUT,
     Account,
@@ -51,12 +52,15 @@ def count_of_study(account: Account, request: Request, key: str) -> Reply:
 
 def show_submission(account: Account, request: Request, key: str) -> Reply:
     row = found(account.submissions, key, "submission")
-    return Reply(200, _long(row) | {"bonus_payments": row.bonuses, "return_requested": None})
+    return Reply(200, _long(row) | {"bonus_payments": row.bonuses, "return_requested": written(row.return_asked)})
 
 
 def transition_submission(account: Account, request: Request, key: str) -> Reply:
     row = found(account.submissions, key, "submission")
     (action,) = request.need("action")
+    if action == "COMPLETE":
+        _pay_part(account, row, request)
+        return Reply(200, _long(row))
     if action not in STEPS:
         raise Refusal({"action": [f"The action {action!r} is not open to your workspace."]})
     if action == "REJECT":
@@ -74,11 +78,47 @@ def _decide(account: Account, row: Submission, action: str) -> None:
     if row.status == status:
         return
     if action == "APPROVE":
-        account.wallet.pay(row.study.reward)
+        _pay(account, row, row.study.reward)
         account.move(row, APPROVED)
     else:
         account.move(row, status)
     settle(account, row.study)
+
+
+def _pay(account: Account, row: Submission, cents: int) -> None:
+    account.wallet.pay(cents)
+    row.reward_paid = cents
+
+
+def _pay_part(account: Account, row: Submission, request: Request) -> None:
+    """Complete a submission by the researcher's code; sent again it is ignored. Guessed: only what waits for review."""
+    code, data = request.need("completion_code", "completion_code_data")
+    ours = [one["code"] for one in row.study.fields["completion_codes"] if one.get("actor") == "researcher"]
+    if code not in ours:
+        raise Refusal({"completion_code": ["No code of this study with the actor researcher."]})
+    percent = data.get("percentage_of_reward") or 0
+    if not 8 <= percent <= 99:
+        raise Refusal({"completion_code_data": ["The percentage must be between 8 and 99."]})
+    if row.status == PARTLY_APPROVED:
+        return
+    if row.status != AWAITING_REVIEW:
+        raise Refusal(f"The action COMPLETE is not possible: the submission is {row.status}.")
+    _pay(account, row, round(row.study.reward * percent / 100))
+    row.messages.append(data.get("message_to_participant") or "")
+    account.move(row, PARTLY_APPROVED)
+    settle(account, row.study)
+
+
+def request_return(account: Account, request: Request, key: str) -> Reply:
+    """Each call is a message. Guessed: only what waits for review."""
+    row = found(account.submissions, key, "submission")
+    (reasons,) = request.need("request_return_reasons")
+    if row.status != AWAITING_REVIEW:
+        raise Refusal(f"A return cannot be requested: the submission is {row.status}.")
+    row.return_asked = account.clock.now()
+    row.messages += reasons
+    asked = {"return_requested": written(row.return_asked)}
+    return Reply(200, {"id": row.id, "status": row.status, "participant": row.participant} | asked)
 
 
 def _check_reason(sent: Json) -> None:
@@ -91,7 +131,7 @@ def _check_reason(sent: Json) -> None:
 def _short(account: Account, row: Submission) -> Json:
     siblings = sum(one.participant == row.participant for one in account.of_study(row.study)) > 1
     own = {"participant_id": row.participant, "study_code": row.code}
-    return _stay(row) | own | {"has_siblings": siblings, "return_requested": None}
+    return _stay(row) | own | {"has_siblings": siblings, "return_requested": written(row.return_asked)}
 
 
 def _long(row: Submission) -> Json:
