@@ -9,7 +9,15 @@ from typing import Any
 
 from annotation.rules.box import Box
 from evaluation.foil.item import FoilItem, captions_text, items_text
-from exchange.dataset import AnswerTally, DatasetBox, DatasetChain, DatasetImage, DatasetMention, DatasetPart
+from exchange.dataset import (
+    AnswerTally,
+    DatasetBox,
+    DatasetChain,
+    DatasetImage,
+    DatasetMention,
+    DatasetPart,
+    NegativePhrase,
+)
 from exchange.formats.chat import CHAT
 from exchange.formats.coco import COCO
 from exchange.formats.hub import HUB
@@ -36,6 +44,7 @@ IMAGE = DatasetImage(
         DatasetBox(Box(70, 40, 90, 60), category="kite", answers=SAID),
     ),
     parts=(DatasetPart(0, 1, votes=2, answers=3),),
+    negatives=(NegativePhrase(0, 2, 3, confidence=0.7),),
     coco_id=1,
     path="a/pair.png",
 )
