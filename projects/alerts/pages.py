@@ -4,9 +4,11 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
-from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.db.models import QuerySet
+from django.db.models.functions import Coalesce
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
 
 from accounts.models import Membership, Role
 from annotation.models import Project
@@ -21,13 +23,23 @@ from projects.alerts.operations import (
     try_webhook,
 )
 from projects.alerts.try_channel import last_trial
-from projects.dashboard.needs import LABELS, NeedKind
+from projects.dashboard.needs import ACTS, LABELS, NeedKind
+from projects.lifecycle.steps import NextStep
+from projects.long_table import ListColumn, LongTable, TableFilter, choice_field, search_field, show_table
 from projects.models import Alert, AlertChannel, Delivery
 from projects.operation import Operation
 from projects.operation_form import CheckedChoices, form_for
 from projects.operation_page import action_page, do_by_page, submit_form
 
-ALERTS_PER_PAGE = 50
+DELIVERY_COLUMNS: tuple[ListColumn[Delivery], ...] = (
+    ListColumn("alert", lambda row: row.alert.words, "alert", sort="alert__words"),
+    ListColumn("to", lambda row: str(row.channel), "to"),
+    ListColumn("state", lambda row: row.carrier.get_state_display(), "state", sort="standing"),
+    ListColumn("problem", lambda row: row.carrier.problem),
+    ListColumn("tries", lambda row: row.carrier.tries, "tries"),
+    ListColumn("began", lambda row: row.alert.began_at, "when", sort="alert__began_at"),
+    ListColumn("sent", lambda row: row.carrier.sent_at),
+)
 ALERT_KINDS = CheckedChoices(
     choices=[(kind.value, LABELS[kind]) for kind in NeedKind],
     required=False,
@@ -41,29 +53,56 @@ CHANNEL_ACTS: dict[str, Operation[Any, Any, Any]] = {"delete": delete_channel, "
 """Operations by the name of the button; the others choose kinds."""
 
 
+class DeliveryFilter(TableFilter):
+    """The fields of the log of deliveries."""
+
+    q = search_field("Alert")
+    state = choice_field("State", Delivery.State.choices)
+
+
 @operation_page(make_webhook, "GET", "POST")
-def alerts(request: HttpRequest, project: Project) -> HttpResponse:
+def alerts(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Show the channels and the log of deliveries; POST adds a channel that gets every kind."""
     is_mail = request.POST.get("add") == "mail"
     sent = (MailForm if is_mail else HookForm)(request.POST or None)
     if submit_form(sent, request, project):
         return redirect("projects:alerts", name=project.name)
-    channels = AlertChannel.objects.filter(project=project).select_related("user")
-    log = Delivery.objects.filter(alert__project=project).select_related("alert", "channel__user", "mail")
+    channels = list(AlertChannel.objects.filter(project=project).select_related("user"))
+    standing = list(Alert.objects.filter(project=project, settled_at=None))
+    unasked = _requesters_without_mail(project)
+    filters = DeliveryFilter(request.GET)
+    table = LongTable("deliveries", "delivery", DELIVERY_COLUMNS, filters, "-began", "Nothing was sent yet.")
     context = {
-        "project": project,
         "channels": [
             (row, KindsForm(initial={"kinds": row.kinds}, auto_id=f"channel-{row.pk}-%s"), last_trial(row))
             for row in channels
         ],
         "hook": HookForm() if is_mail else sent,
         "mail": sent if is_mail else MailForm(),
-        "unasked": _requesters_without_mail(project),
+        "unasked": unasked,
         "no_mail": no_mail(),
-        "standing": Alert.objects.filter(project=project, settled_at=None),
-        "page": Paginator(log, ALERTS_PER_PAGE).get_page(request.GET.get("page")),
+        "standing": standing,
+        "step": _next_step(project, standing, channels, unasked),
     }
-    return render(request, "projects/alerts/alerts.html", context)
+    return show_table(request, project, table, _deliveries(project, filters), "projects/alerts/alerts.html", context)
+
+
+def _next_step(project: Project, standing: list[Alert], channels: list[AlertChannel], unasked: list[str]) -> NextStep:
+    """Return where the first standing alert is settled, or how somebody is told."""
+    if standing:
+        return NextStep(ACTS[NeedKind(standing[0].kind)], standing[0].path)
+    if not channels:
+        return NextStep("Tell a member by mail", "#mail") if unasked else NextStep("Tell a program", "#hook")
+    return NextStep("Look at the dashboard", reverse("projects:dashboard", args=[project.name]))
+
+
+def _deliveries(project: Project, filters: DeliveryFilter) -> QuerySet[Delivery]:
+    """Return the deliveries that pass the filters. `standing`: the state of the mail, or else of the delivery."""
+    rows = Delivery.objects.filter(alert__project=project, alert__words__icontains=filters.value("q"))
+    rows = rows.annotate(standing=Coalesce("mail__state", "state"))
+    if state := filters.value("state"):
+        rows = rows.filter(standing=state)
+    return rows.select_related("alert", "channel__user", "mail")
 
 
 def _requesters_without_mail(project: Project) -> list[str]:

@@ -1,6 +1,6 @@
 """Needs: what a person has to do in a project now, each with a count and the page where it is settled."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 from django.urls import reverse
 
 from annotation.models import Project
+from annotation.rules.states import ProjectState
 from pipeline.learning.calibration_rows import calibration_rows
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
@@ -15,8 +16,10 @@ from pipeline.settings.of_work import MoneySettings
 from pipeline.settings.settings import Settings
 from projects.dashboard.figures import FigureGroup, read_figures
 from projects.dashboard.live import needs_counts, read_until
+from projects.lifecycle.steps import NextStep, next_of_draft
 from projects.quality.calibration import too_sure
 from runtime.words import counted, money
+from workers.models import Access
 
 NEAR = 0.9
 """The share of the spend cap from which it is near."""
@@ -49,6 +52,19 @@ LABELS = {
     NeedKind.SIGNALS: "Signals of bad work",
     NeedKind.PROGRAMS: "A program makes the project too sure",
 }
+ACTS = {
+    NeedKind.REVIEW: "Review chains",
+    NeedKind.WORDS: "Read what workers said",
+    NeedKind.APPEALS: "Decide appeals",
+    NeedKind.MESSAGES: "Answer messages",
+    NeedKind.STARVED: "Admit workers",
+    NeedKind.STOCK: "Add known questions",
+    NeedKind.BUDGET: "Look at the budget",
+    NeedKind.PLATFORMS: "Look at the platforms",
+    NeedKind.SIGNALS: "Look at the signals",
+    NeedKind.PROGRAMS: "Look at the models",
+}
+"""The words of the button that leads to where a need is settled."""
 EVERYTHING = [kind.value for kind in NeedKind]
 """The kinds of alerts that a new channel gets."""
 
@@ -79,6 +95,20 @@ def needs_of(
     found += _of_programs(project, settings)
     order = list(NeedKind)
     return sorted(found, key=lambda need: order.index(need.kind))
+
+
+def next_step(project: Project, needs: Sequence[Need]) -> NextStep | None:
+    """Return the step of a draft, else the first need. None: the menu's button, which starts or resumes the project."""
+    state = ProjectState(project.state)
+    if state is ProjectState.DRAFT:
+        return next_of_draft(project)
+    if state is ProjectState.PAUSED:
+        return None
+    if needs:
+        return NextStep(ACTS[needs[0].kind], needs[0].url)
+    if state is ProjectState.RUNNING and not Access.objects.filter(project=project).exists():
+        return NextStep("Invite workers", reverse("projects:invitations", args=[project.name]))
+    return NextStep("Look at the images", reverse("gallery:project", args=[project.name]))
 
 
 def _of_counts(project: Project, counts: Mapping[str, int]) -> Iterator[Need]:

@@ -21,7 +21,7 @@ from projects.dashboard.compare_prediction import compare_prediction, predicted_
 from projects.dashboard.figures import FigureGroup, read_figures
 from projects.dashboard.live import live_counts, read_until
 from projects.dashboard.machine import arrows_of, machine, rows
-from projects.dashboard.needs import needs_of
+from projects.dashboard.needs import needs_of, next_step
 from projects.dashboard.summary import summary
 from projects.models import Looked
 from projects.quality.calibration import calibration_chart
@@ -106,9 +106,11 @@ def dashboard(request: HttpRequest, project: Project) -> HttpResponse:
     compared = compare_prediction(project, figures, settings)
     drawn = machine(arrows_of(figures))
     made = {chart.name: chart for chart in _charts(project, figures, settings)}
+    needs = needs_of(project, settings, figures)
     context = {
         "project": project,
-        "needs": needs_of(project, settings, figures),
+        "needs": needs,
+        "step": next_step(project, needs),
         "machine": drawn,
         "machine_rows": rows(drawn),
         "live": live,

@@ -39,6 +39,7 @@ from projects.data_card import change_card
 from projects.gallery.access import needed_for
 from projects.gallery.exports import archive_address
 from projects.lifecycle.change_state import missing_before_start
+from projects.lifecycle.steps import next_of_draft
 from projects.models import KnownUse, Run
 from projects.operation import LARGEST_ID, NoInput, Refused
 from projects.operation_form import OperationForm, form_for
@@ -176,14 +177,16 @@ def remove_files(request: HttpRequest, project: Project) -> HttpResponse:
 def preview(request: HttpRequest, project: Project) -> HttpResponse:
     settings = current_settings(project.pk)[1]
     newest = project.runs.filter(operation=apply_types.name).first()
+    is_draft, waiting = project.state == ProjectState.DRAFT.value, len(waiting_images(project))
     context = {
         "project": project,
         "types": [(kind.value, COLOUR[kind.value]) for kind in NOUN_TYPES],
         "pronoun": COLOUR[MentionType.PRONOUN.value] if settings.pronouns else None,
         "no_phrase": NO_PHRASE,
-        "is_draft": project.state == ProjectState.DRAFT.value,
+        "is_draft": is_draft,
+        "step": next_of_draft(project) if is_draft and not waiting else None,
         "images": project.images.count(),
-        "waiting": len(waiting_images(project)),
+        "waiting": waiting,
         "no_chunker": why_no_chunker(settings.caption_language),
         "newest": row_of(newest) if newest else None,
     }

@@ -4,13 +4,12 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from django.core.cache import cache
-from django.core.paginator import Paginator
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
-from django.utils.http import urlencode
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import get_object_or_404
 
 from annotation.models import Image, Project
 from annotation.rules.comparable import comparable
@@ -18,6 +17,7 @@ from annotation.rules.mention_type import MentionType
 from evaluation.localization.confusion import CLASSES
 from projects.access import managers_only
 from projects.evaluation.archive import read_file
+from projects.long_table import ListColumn, LongTable, TableFilter, choice_field, search_field, show_table
 from projects.models import Run
 
 PER_PAGE = 24
@@ -34,27 +34,33 @@ def reports_of(project: Project) -> QuerySet[Run]:
 
 
 @managers_only("GET", surveys=False)
-def overlays(request: HttpRequest, project: Project, evaluation_id: int) -> HttpResponse:
-    """Show the phrases of a report on their pictures, the worst first."""
+def overlays(request: HttpRequest, project: Project, evaluation_id: int) -> HttpResponseBase:
+    """Show the phrases of a report on their pictures, at first the worst."""
     found = get_object_or_404(reports_of(project), pk=evaluation_id)
-    table = cache.get_or_set(f"evaluation-{found.pk}", lambda: read_file(found, LIST), KEPT_SECONDS)
-    if table is None:
+    listed = cache.get_or_set(f"evaluation-{found.pk}", lambda: read_file(found, LIST), KEPT_SECONDS)
+    if listed is None:
         raise Http404("This report lists no phrases with boxes.")
-    wanted = {name: request.GET.get(name, "")[:80] for name in ("verdict", "type", "words")}
-    fitting = chosen(read_overlays(table), verdict=wanted["verdict"], kind=wanted["type"], words=wanted["words"])
-    page = Paginator(fitting, PER_PAGE).get_page(request.GET.get("page"))
-    context = {
-        "project": project,
-        "evaluation": found,
-        "title": found.result.get("title", ""),
-        "cards": overlay_cards(project, list(page.object_list)),
-        "page": page,
-        "wanted": wanted,
-        "address": urlencode({name: value for name, value in wanted.items() if value}),
-        "verdicts": CLASSES,
-        "types": [type_.value for type_ in MentionType],
-    }
-    return render(request, "projects/evaluation/overlays.html", context)
+    filters = OverlayFilter(request.GET)
+    table = LongTable(
+        "phrases",
+        "phrase",
+        COLUMNS,
+        filters,
+        "overlap",
+        "The report scored no phrase.",
+        fill=lambda rows: overlay_cards(project, rows),
+        per_page=PER_PAGE,
+    )
+    by, is_down = table.order()
+    rows = chosen(
+        read_overlays(listed),
+        verdict=filters.value("verdict"),
+        kind=filters.value("type"),
+        words=filters.value("words"),
+    )
+    rows.sort(key=attrgetter(by.sort), reverse=is_down)
+    context = {"evaluation": found, "title": found.result.get("title", "")}
+    return show_table(request, project, table, rows, "projects/evaluation/overlays.html", context)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +93,24 @@ class OverlayCard:
 
     overlay: Overlay
     image: Image | None
+
+
+COLUMNS: tuple[ListColumn[OverlayCard], ...] = (
+    ListColumn("image", lambda card: card.overlay.image, "image", sort="image"),
+    ListColumn("caption", lambda card: card.overlay.caption),
+    ListColumn("words", lambda card: card.overlay.words, "words", sort="words"),
+    ListColumn("types", lambda card: card.overlay.types),
+    ListColumn("verdict", lambda card: card.overlay.verdict, "answer", sort="verdict"),
+    ListColumn("overlap", lambda card: round(card.overlay.overlap, 4), "overlap", sort="overlap"),
+)
+
+
+class OverlayFilter(TableFilter):
+    """The fields of the list of phrases."""
+
+    verdict = choice_field("Answer", [(name, name) for name in CLASSES])
+    type = choice_field("Type", [(type_.value, type_.value) for type_ in MentionType])
+    words = search_field("Words")
 
 
 def read_overlays(table: bytes) -> list[Overlay]:

@@ -29,6 +29,20 @@ class Step:
     next: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """The main button of a page."""
+
+    words: str
+    url: str
+
+
+def next_of_draft(project: Project) -> NextStep | None:
+    """Return the first step that is needed and not done. None: the draft can be started, with the menu's button."""
+    step = next((step for step in steps_of(project) if step.next), None)
+    return NextStep(f"Next: {step.name}", step.url) if step else None
+
+
 def steps_of(project: Project) -> list[Step]:
     """Return the steps of a draft."""
 

@@ -8,9 +8,11 @@ from django.urls import reverse
 from annotation.models import Project
 from pipeline.models import Assignment
 from pipeline.money.ledger import WorkerBalance, accounts, total
+from pipeline.money.pay_worker import payments_due
 from pipeline.project.settings_versions import current_settings
 from platforms.settling.worker_money import FIELDS, MONEY, WorkerMoney, money_of, parts
 from projects.access import managers_only
+from projects.lifecycle.steps import NextStep
 from projects.long_table import Cell, ListColumn, LongTable, TableFilter, choice_field, search_field, show_table
 from runtime.words import NONE, hours
 from runtime.words import money as cents
@@ -63,8 +65,17 @@ def money(request: HttpRequest, project: Project) -> HttpResponseBase:
         rows.reverse()
     currency = current_settings(project.pk)[1].currency
     sums = [cents(amount, currency) for amount in parts(total(of_all.values()))]
-    context = {"sums": list(zip(MONEY[1:], sums, strict=True))}
+    context = {"step": _next_step(project), "sums": list(zip(MONEY[1:], sums, strict=True))}
     return show_table(request, project, table, rows, "projects/money.html", context)
+
+
+def _next_step(project: Project) -> NextStep:
+    """Return the page of the person to whom most is owed; if nobody waits for money, the ledger as a file."""
+    due = [] if project.dry_run else payments_due(project.pk, "next")
+    if not due:
+        return NextStep("Download the ledger", "?format=csv")
+    most = max(due, key=lambda payment: payment.cents).worker
+    return NextStep(f"Pay {most.name}", f"{reverse('projects:worker', args=[project.name, most.pk])}#pay")
 
 
 def _money_of(project: Project) -> Callable[[Sequence[int]], list[WorkerMoney]]:

@@ -30,6 +30,9 @@ SAID = Case(
     output_field=TextField(),
 )
 """A judgment's answer as text. For chains a part is "different", as in `in_chains`."""
+ORDERS = {"reason": ("review", "image__position", "name"), "image": ("image__name", "name")}
+"""Fields by which the queue is sorted, by the name of the sort."""
+SORTS = tuple(f"{sign}{name}" for name in ORDERS for sign in ("", "-"))
 TYPE_NAMES = tuple(kind.value for kind in MentionType)
 
 
@@ -43,24 +46,28 @@ class QueueFilters(Input):
     """The name of a worker who has answered."""
     disputed: bool = False
     """Workers gave different answers."""
+    sort: Annotated[str, Choice(SORTS)] = "reason"
+    """The order; with a minus the other way round."""
     changes: bool = False
     """Instead of chains in review: changes of a check that no expert has confirmed."""
 
     @classmethod
     def of(cls, query: QueryDict) -> "QueueFilters":
-        wanted = query.get("type", "")
+        wanted, sort = query.get("type", ""), query.get("sort", "")
         return cls(
             reason=query.get("reason", "")[:200],
             type=wanted if wanted in TYPE_NAMES else "",
             worker=query.get("worker", "").strip()[:150],
             disputed=query.get("disputed", "") == "yes",
+            sort=sort if sort in SORTS else "reason",
             changes=query.get("changes", "") == "yes",
         )
 
     @property
     def query(self) -> dict[str, str]:
         """Return the filters as the parameters of an address."""
-        given = {"reason": self.reason, "type": self.type, "worker": self.worker}
+        sort = "" if self.sort == "reason" else self.sort
+        given = {"reason": self.reason, "type": self.type, "worker": self.worker, "sort": sort}
         ticked = {"disputed": self.disputed, "changes": self.changes}
         return {name: value for name, value in given.items() if value} | {
             name: "yes" for name, is_ticked in ticked.items() if is_ticked
@@ -90,14 +97,17 @@ class WaitingChain:
 
 
 def waiting_places(project: Project, filters: QueueFilters) -> list[Place]:
-    """Return the chains in review that pass the filters: by reason, then in import order."""
+    """Return the chains in review that pass the filters, sorted as they ask: at first by reason, in import order."""
     rows = Chain.objects.filter(image__project=project, state=ChainState.REVIEW.value)
     if filters.reason:
         rows = rows.filter(review=filters.reason)
     if filters.type:
         own = Mention.objects.order_by().filter(image=OuterRef("image_id"), chain=OuterRef("name"))
         rows = rows.filter(Exists(of_type(own, filters.type)))
-    places = list(rows.order_by("review", "image__position", "name").values_list("image_id", "name"))
+    by = filters.sort.removeprefix("-")
+    places = list(rows.order_by(*ORDERS[by]).values_list("image_id", "name"))
+    if by != filters.sort:
+        places.reverse()
     if filters.worker:
         answered = answered_by(project, filters.worker)
         places = [place for place in places if place in answered]

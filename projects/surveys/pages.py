@@ -3,14 +3,13 @@
 import zipfile
 from collections import Counter
 from contextlib import suppress
+from operator import attrgetter
 from pathlib import PurePath, PurePosixPath
 from typing import Any, cast
-from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.core.paginator import Paginator
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
@@ -41,6 +40,7 @@ from projects.data.image_runs import CLOSED, IMAGES_LANE
 from projects.lifecycle.change_state import missing_before_start
 from projects.lifecycle.new_workers import missing_known_questions, needed_questions, ways_in
 from projects.lifecycle.project_name import NameForm, name_taken
+from projects.long_table import ListColumn, LongTable, TableFilter, choice_field, show_table
 from projects.models import ItemsFile, Run
 from projects.operation import Caller, NoInput, Refused
 from projects.operation_page import do_by_page
@@ -48,7 +48,7 @@ from projects.runs import row_of
 from projects.surveys.check_given import ItemsCheck, check_given
 from projects.surveys.figures import money_tiles, progress_tiles, results_now
 from projects.surveys.import_items import import_items
-from projects.surveys.results import question_rows
+from projects.surveys.results import CountedQuestion, question_rows
 from projects.uploads.files import list_files, place_of
 from runtime.downloads import download
 from surveys.open_survey import make_survey
@@ -308,23 +308,53 @@ def _uploaded(project: Project) -> list[str]:
     return [PurePosixPath(name).name for name in names if is_picture(name)]
 
 
-PLACES_PER_PAGE = 12
+QUESTIONS_PER_PAGE = 12
 readers_of_votes = members_who(Action.READ_RECORD, "download the votes, which say how each worker answered")
 
 
+QUESTION_COLUMNS: tuple[ListColumn[CountedQuestion], ...] = (
+    ListColumn("item", lambda row: row.item),
+    ListColumn("name", lambda row: row.listed.name, "question", sort="name"),
+    ListColumn("image", lambda row: row.image.name),
+    ListColumn("kind", lambda row: row.listed.kind, "kind", sort="kind"),
+    ListColumn("text", lambda row: row.atom or " ".join(word.text for word in row.caption)),
+    ListColumn("majority", lambda row: row.kind if row.atom else ""),
+    ListColumn("votes", lambda row: len(row.ballots)),
+    ListColumn("share", lambda row: round(row.listed.share, 4), "share of votes", sort="share"),
+)
+"""`share`: of the votes that are right; of an atom, of those that can see it."""
+
+
+class SurveyQuestionFilter(TableFilter):
+    """The fields of the list of questions."""
+
+    kind = choice_field("Kind")
+
+
 @reviewers_only("GET", only_surveys=True)
-def results(request: HttpRequest, project: Project) -> HttpResponse:
+def results(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Show what the votes say, and how the work goes."""
     figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
     found, manages = results_now(project, settings), may(request.user, Action.MANAGE, project)
-    kinds = list(dict.fromkeys(kind for kind, _ in found.listed))
-    kind = request.GET.get("kind", "")
-    kind = kind if kind in kinds else ""
-    places = [place for item_kind, place in found.listed if not kind or item_kind == kind]
-    page = Paginator(places, PLACES_PER_PAGE).get_page(request.GET.get("page"))
+    is_captions = project.survey == Task.CAPTION_CHECK
+    kinds = dict.fromkeys(one.kind for one in found.listed)
+    filters = SurveyQuestionFilter(request.GET, kind=[(kind, kind) for kind in kinds])
+    table = LongTable(
+        "questions",
+        "question",
+        QUESTION_COLUMNS,
+        filters,
+        "share" if is_captions else "kind",
+        "",
+        fill=lambda rows: question_rows(project, rows),
+        per_page=QUESTIONS_PER_PAGE,
+    )
+    by, is_down = table.order()
+    kind = filters.value("kind")
+    rows = [one for one in found.listed if not kind or one.kind == kind]
+    rows.sort(key=attrgetter(by.sort), reverse=is_down)
     context = {
-        "project": project,
-        "is_captions": project.survey == Task.CAPTION_CHECK,
+        "is_captions": is_captions,
         "task": Task(project.survey),
         "manages": manages,
         "results": found,
@@ -333,13 +363,8 @@ def results(request: HttpRequest, project: Project) -> HttpResponse:
         "needs": needs_of(project, settings, figures) if manages else [],
         "pace": [chart for chart in charts(figures, settings) if chart.name == "hours"] if manages else [],
         "votes": settings.survey_votes,
-        "kinds": kinds,
-        "kind": kind,
-        "page": page,
-        "rows": question_rows(project, list(page.object_list)),
-        "filters": f"&{urlencode({'kind': kind})}#listed",
     }
-    return render(request, "projects/surveys/results.html", context)
+    return show_table(request, project, table, rows, "projects/surveys/results.html", context)
 
 
 @reviewers_only("GET", only_surveys=True)

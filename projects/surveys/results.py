@@ -26,6 +26,17 @@ Place = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
+class ListedQuestion:
+    """A question that the page lists. `share`: of the votes that are right; of an atom, that can see it."""
+
+    kind: str
+    """Correct caption or foil; of an atom, its category."""
+    name: str
+    place: Place
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
 class SurveyResults:
     """The findings of a survey so far."""
 
@@ -39,8 +50,8 @@ class SurveyResults:
     charts: tuple[Chart, ...] = ()
     named: tuple[int, int] = (0, 0)
     """Foils in which the majority named the exchanged word, of all decided ones."""
-    listed: tuple[tuple[str, Place], ...] = ()
-    """The questions that the page lists, each with its kind: disputed captions, or all atoms with votes."""
+    listed: tuple[ListedQuestion, ...] = ()
+    """Disputed captions, those most often misjudged first; or all atoms with votes, by category."""
 
 
 def results_of(project: Project, votes: int) -> SurveyResults:
@@ -60,10 +71,16 @@ def results_of(project: Project, votes: int) -> SurveyResults:
 def _captions(counted: SurveyResults, decided: Sequence[QuestionVotes]) -> SurveyResults:
     judged = [_judged(tally) for tally in decided if tally.truth is not None]
     disputed = [tally for tally in decided if not is_unanimous([_verdict(answer) for _, answer in tally.votes])]
-    disputed.sort(key=lambda one: _judged(one).right / len(one.votes) if one.truth else 1.0)
-    listed = [("foil" if _is_foil(tally) else "correct caption", (tally.image, tally.number)) for tally in disputed]
+    listed = [_listed_caption(tally) for tally in disputed]
+    listed.sort(key=lambda one: one.share)
     charts, named = _caption_charts(judged), named_by_majority(judged)
     return replace(counted, charts=charts, named=named, listed=tuple(listed))
+
+
+def _listed_caption(tally: QuestionVotes) -> ListedQuestion:
+    share = _judged(tally).right / len(tally.votes) if tally.truth else 1.0
+    kind = "foil" if _is_foil(tally) else "correct caption"
+    return ListedQuestion(kind, tally.item, (tally.image, tally.number), share)
 
 
 def _verdict(answer: Any) -> CaptionVerdict:
@@ -109,14 +126,22 @@ def _atoms(counted: SurveyResults, tallies: Sequence[QuestionVotes]) -> SurveyRe
         (tally for tally in tallies if tally.votes),
         key=lambda one: (order.index(one.shown["category"]), one.shown["atom"]),
     )
-    listed = [(tally.shown["category"], (tally.image, tally.number)) for tally in voted]
+    listed = [_listed_atom(tally) for tally in voted]
     return replace(counted, charts=_atom_charts(tallies), listed=tuple(listed))
+
+
+def _listed_atom(tally: QuestionVotes) -> ListedQuestion:
+    category, atom = tally.shown["category"], tally.shown["atom"]
+    return ListedQuestion(category, atom, (tally.image, tally.number), _votes_for_visual(tally) / len(tally.votes))
 
 
 def is_visual(tally: QuestionVotes) -> bool:
     """Tell whether the majority can see the word in a picture."""
-    yes = sum(answer == AtomAnswer.YES for _, answer in tally.votes)
-    return 2 * yes > len(tally.votes)
+    return 2 * _votes_for_visual(tally) > len(tally.votes)
+
+
+def _votes_for_visual(tally: QuestionVotes) -> int:
+    return sum(answer == AtomAnswer.YES for _, answer in tally.votes)
 
 
 def _atom_charts(tallies: Sequence[QuestionVotes]) -> tuple[Chart, ...]:
@@ -176,6 +201,7 @@ class Ballot:
 class CountedQuestion:
     """One question of the list."""
 
+    listed: ListedQuestion
     image: Image
     item: str
     caption: list[ShownWord]
@@ -187,24 +213,23 @@ class CountedQuestion:
     ballots: list[Ballot]
 
 
-def question_rows(project: Project, places: Sequence[Place]) -> list[CountedQuestion]:
+def question_rows(project: Project, listed: Sequence[ListedQuestion]) -> list[CountedQuestion]:
     """Return these questions in this order, in a fixed number of statements."""
-    ids = {image for image, _ in places}
+    ids = {image for image, _ in (one.place for one in listed)}
     found = {(tally.image, tally.number): tally for tally in tallies_of(project, ids)}
     images = Image.objects.in_bulk(ids)
-    return [_question_row(project, images[image], found[image, number]) for image, number in places]
+    return [_question_row(project, one, images[one.place[0]], found[one.place]) for one in listed]
 
 
-def _question_row(project: Project, image: Image, tally: QuestionVotes) -> CountedQuestion:
+def _question_row(project: Project, listed: ListedQuestion, image: Image, tally: QuestionVotes) -> CountedQuestion:
     shown = tally.shown
     ballots = [_ballot(project, tally, worker, answer) for worker, answer in tally.votes]
     if project.survey == Task.CAPTION_CHECK:
         wrong = (tally.truth or {}).get("word")
         caption = [ShownWord(text, place == wrong) for place, text in enumerate(tokens(shown["caption"]))]
-        is_foil = tally.truth and caption_verdict(tally.truth) is CaptionVerdict.WRONG
-        return CountedQuestion(image, tally.item, caption, "", "", "foil" if is_foil else "correct caption", ballots)
+        return CountedQuestion(listed, image, tally.item, caption, "", "", listed.kind, ballots)
     kind = ("visual" if is_visual(tally) else "not visual") if tally.decided else "not decided"
-    return CountedQuestion(image, tally.item, [], shown["atom"], shown["category"], kind, ballots)
+    return CountedQuestion(listed, image, tally.item, [], shown["atom"], shown["category"], kind, ballots)
 
 
 def _ballot(project: Project, tally: QuestionVotes, worker: int, answer: Any) -> Ballot:

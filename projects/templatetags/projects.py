@@ -60,6 +60,11 @@ OF_AWAY = frozenset({"gallery:project", "projects:workers", "projects:members"})
 """Pages of a project whose images are in an archive."""
 CHECK = "projects:check"
 """The page that only projects have which check a data set."""
+STARTED_FROM = {
+    ProjectState.DRAFT.value: ("projects:dashboard", "projects:preview"),
+    ProjectState.PAUSED.value: ("projects:dashboard",),
+}
+"""The pages on which the button that starts or resumes the project is the main one, by the project's state."""
 MAX_PAGES_UNGROUPED = 5
 """The most pages that stand in one row, without groups."""
 
@@ -77,9 +82,12 @@ def project_menu(context: Any, project: Project) -> dict[str, Any]:
     may_move = manages and project.away is None
     moves = [(state.value, name) for state, name in MOVES[ProjectState(project.state)].items()] if may_move else []
     steps = steps_of(project) if manages and project.state == ProjectState.DRAFT.value else []
+    ready = not any(step.next for step in steps)
+    starts = STARTED_FROM.get(project.state, ()) if ready else ()
     return {
         "request": request,
         "project": project,
+        "starts": here in {reverse(address, args=[project.name]) for address in starts},
         "groups": groups if len(pages) > MAX_PAGES_UNGROUPED else [],
         "pages": shown[0]["pages"] if len(pages) > MAX_PAGES_UNGROUPED else pages,
         "here": here,
@@ -87,7 +95,7 @@ def project_menu(context: Any, project: Project) -> dict[str, Any]:
         "moves": moves,
         "manages": manages,
         "steps": steps,
-        "ready": not any(step.next for step in steps),
+        "ready": ready,
         "counts_are_away": project.away is not None and here == reverse("projects:workers", args=[project.name]),
         "dry_run_of": sampled_project(project) if project.dry_run and manages else "",
     }

@@ -3,8 +3,11 @@
 import csv
 import io
 import re
+import tempfile
 from collections.abc import Callable
+from datetime import timedelta
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,21 +16,30 @@ from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Image, Project
+from annotation.models import Chain, Image, Project
 from pipeline.models import Assignment, Judgment, KnownQuestion, LabelDoubt
 from pipeline.protocol.tasks.task import Task
 from platforms.models import Offer, Payment, Session
+from projects.evaluation.overlay_page import reports_of
 from projects.long_table import LongTable
+from projects.models import Alert, AlertChannel, Delivery
 from runtime.downloads import FORMULA
 from tests.support.checked import checked_project
 from tests.support.kept import Kept, kept_rows
 from tests.support.places import ROOT
 from tests.support.rows import NOW, make_judgment, make_story
+from tests.support.runs import some_run
+from tests.support.surveys import ATOM, atom, survey, vote
 from tests.support.table import row
 from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
 HOSTILE = "=1+1"
+SCORED = """image,caption,words,types,class,overlap,x0,y0,x1,y1,gold x0,gold y0,gold x1,gold y1
+0,0,'=a dog,animals,correct,0.9,0,0,9,9,0,0,9,10
+1,0,a hat,clothing,no proposal,,,,,,0,0,9,10
+2,1,two men,people,confused,0.2,0,0,2,9,0,0,9,10
+"""
 Address = Callable[[Project], str]
 
 
@@ -37,6 +49,10 @@ def at(name: str, *more: str) -> Address:
 
 def of_worker(name: str) -> Address:
     return lambda project: reverse(name, args=[project.name, Worker.objects.get(name=HOSTILE).pk])
+
+
+def overlays(project: Project) -> str:
+    return reverse("projects:overlays", args=[project.name, reports_of(project).get().pk])
 
 
 TABLES: dict[str, Address] = {
@@ -49,6 +65,10 @@ TABLES: dict[str, Address] = {
     "answers": of_worker("projects:worker"),
     "questions": at("projects:known_questions"),
     "labels": at("projects:check"),
+    "deliveries": at("projects:alerts"),
+    "chains": at("projects:review"),
+    "phrases": overlays,
+    "survey questions": lambda _: reverse("projects:results", args=["survey"]),
 }
 
 
@@ -68,15 +88,34 @@ def make_rows() -> None:
         times = {"opened_at": NOW, "ends_at": NOW, "worker": judgment.worker}
         other = Session.objects.create(offer=Offer.objects.get(), external_id=f"@{number}", **times)
         Payment.objects.create(session=other, kind="bonus", cents=number + 1, created_at=NOW)
+    make_rows_of_other_rooms(project)
+
+
+def make_rows_of_other_rooms(project: Project) -> None:
+    """Make alerts, chains in review, a report, and a survey with votes."""
+    channel = AlertChannel.objects.get()
+    for number, kind in enumerate(("words", "appeals")):
+        alert = Alert.objects.create(
+            project=project, kind=kind, count=1, words=f"={number}", path="/", began_at=NOW + timedelta(hours=number)
+        )
+        Delivery.objects.create(alert=alert, channel=channel, state="failed", due_at=NOW)
+    for number, image in enumerate(project.images.order_by("position")):
+        Chain.objects.filter(image=image, name=0).update(state="review", review=f"reason {number}")
+    some_run(project, "begin_evaluation", state="done", result={"title": "Phrases"})
+    folder = Path(tempfile.mkdtemp())
+    asked = survey(folder, [atom("dog"), atom("idea"), atom("be", "action")], ATOM)
+    for name, idea in (("ann", "yes"), ("ben", "no"), ("cyd", "no")):
+        vote(asked, Client(), name, ATOM, dog="yes", idea=idea, be="no")
 
 
 rows = kept_rows(make_rows)
 
 
 @pytest.fixture
-def project(rows: Kept, client: Client) -> Project:
+def project(rows: Kept, client: Client, monkeypatch: pytest.MonkeyPatch) -> Project:
     rows.write()
     client.force_login(User.objects.create_superuser("boss"))
+    monkeypatch.setattr("projects.evaluation.overlay_page.read_file", lambda run, name: SCORED.encode())
     return Project.objects.get(name="parks")
 
 

@@ -20,7 +20,7 @@ from django.test import Client
 
 from accounts.change_members import add_member
 from accounts.models import Membership, RightKind, Role
-from annotation.models import Caption, Project
+from annotation.models import Caption, Chain, Project
 from annotation.project_terms import NO_NEW_QUESTIONS
 from annotation.rules.states import ProjectMoveError, ProjectState
 from labelling.open_tasks import open_tasks
@@ -30,13 +30,16 @@ from pipeline.errors import NotRunningError
 from pipeline.models import Question
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
 from pipeline.protocol.tasks.task import Task
+from projects.alerts.tell_alerts import begin_alerts
 from projects.lifecycle.change_state import change_state
 from projects.lifecycle.steps import steps_of
 from projects.models import AlertChannel, Run, StateChange
 from runtime import clock
 from tests.projects.conftest import Later
 from tests.support.being_tested import add_known
+from tests.support.main_buttons import main_buttons
 from tests.support.members import maker, sign_in, with_rights
+from tests.support.money import paying, work
 from tests.support.projects import lease, phrases, project_of, submit, worker
 from tests.support.projects import worker as make_worker
 from tests.support.runs import some_run
@@ -220,6 +223,55 @@ def test_a_requester_sees_the_steps_of_a_draft_and_a_reviewer_or_a_running_proje
     assert here in page and b'aria-current="step"' in page
     Project.objects.update(state=ProjectState.RUNNING.value)
     assert here not in client.get("/projects/small/workers/invite/").content
+
+
+def main_button(client: Client, page: str) -> str:
+    """Return the words of the page's main button; there are no two."""
+    (words,) = main_buttons(client.get(f"/projects/small/{page}").text)
+    return words
+
+
+def test_the_main_button_is_the_next_step_of_the_project(client: Client) -> None:
+    project = draft_of_phrases()
+    sign_in(client, project, Role.REQUESTER)
+    pages = ("dashboard/", "data/preview/", "workers/money/", "alerts/")
+    assert [main_button(client, page) for page in pages] == [
+        *["Next: Invite workers"] * 2,
+        *("Download the ledger", "Tell a program"),
+    ]
+    invite(project_id=project.pk, trusted=True)
+    assert [main_button(client, page) for page in pages[:2]] == ["Start"] * 2
+    Project.objects.update(state=ProjectState.RUNNING.value)
+    assert main_button(client, "dashboard/") == "Invite workers"
+    make_worker(project, "ada")
+    assert main_button(client, "dashboard/") == "Look at the images"
+    Project.objects.update(state=ProjectState.PAUSED.value)
+    assert main_button(client, "dashboard/") == "Resume"
+
+
+def test_whoever_is_owed_most_is_paid_next(client: Client) -> None:
+    project = paying()
+    sign_in(client, project, Role.REQUESTER)
+    for name, questions in (("ada", 2), ("bob", 4)):
+        work(project, make_worker(project, name), questions)
+    assert main_button(client, "workers/money/") == "Pay bob"
+
+
+def test_a_draft_without_images_leads_to_its_data(client: Client) -> None:
+    sign_in(client, open_project(name="small", state=ProjectState.DRAFT), Role.REQUESTER)
+    assert main_button(client, "dashboard/") == "Next: Data"
+    assert main_button(client, "data/preview/") == "Import images"
+
+
+def test_what_needs_the_requester_comes_first(client: Client) -> None:
+    project = draft_of_phrases()
+    sign_in(client, project, Role.REQUESTER)
+    Project.objects.update(state=ProjectState.RUNNING.value)
+    make_worker(project, "ada")
+    Chain.objects.update(state="review", review="a reason")
+    assert main_button(client, "dashboard/") == "Review chains"
+    begin_alerts(project)
+    assert main_button(client, "alerts/") == "Review chains"
 
 
 def menu(client: Client, path: str) -> tuple[list[str], list[str], list[str]]:

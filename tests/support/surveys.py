@@ -7,13 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management import call_command
+from django.test import Client
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.protocol.tasks.task import Task
+from pipeline.record.apply_judgments import apply_judgments
 from simulation.scenes.scene import write_source
+from tests.support.api import ApiWorker
 from tests.support.pictures import plain_jpeg
+from tests.support.projects import worker
 
 CHECK, ATOM = Task.CAPTION_CHECK, Task.ATOM_VISUAL
 Line = dict[str, Any]
@@ -158,3 +162,12 @@ def scene_survey(folder: Path, task: Task, **options: Any) -> Project:
     given = {"kind": task.value, "items": items, "pictures": source / "images", "stdout": StringIO()}
     call_command("survey_import", task.value, **given, **options)
     return running(task.value)
+
+
+def vote(project: Project, client: Client, name: str, task: Task, **answers: Any) -> None:
+    """Let a worker answer each question by the first of these words that it shows."""
+    api = ApiWorker(client, worker(project, name, task), project=project.name)
+    work = api.ask(task)
+    said = [one["survey"].get("caption") or one["survey"]["atom"] for one in work["questions"]]
+    api.submit(work, *[next(answers[word] for word in answers if word in text.split()) for text in said])
+    apply_judgments(project_id=project.pk)

@@ -88,7 +88,7 @@ def test_a_model_is_scored_and_its_phrases_are_shown_on_their_pictures(requester
     assert len(asked) <= 20
     assert "6 phrases" in page and page.count("no box") == 3 and "overlap 0 %" in page
     page = requester.get(f"{ADDRESS}{row.pk}/phrases/", {"verdict": "confused"}).text
-    assert "1 phrase," in page and '<rect class="line" x="100.0" y="10.0" width="40.0" height="30.0"/>' in page
+    assert "<b>1 phrase</b>" in page and '<rect class="line" x="100.0" y="10.0" width="40.0" height="30.0"/>' in page
     page = requester.get(f"{ADDRESS}{row.pk}/phrases/", {"words": "TALL", "type": "people"}).text
     assert "2 phrases" in page and "a hat" not in page
 

@@ -46,7 +46,7 @@ from tests.support.members import sign_in
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of, worker
 from tests.support.runs import counts
-from tests.support.surveys import ATOM, CHECK, atom, foil, survey
+from tests.support.surveys import ATOM, CHECK, atom, foil, survey, vote
 from tests.support.table import row
 from workers.models import SkillEstimate, Worker
 
@@ -291,15 +291,6 @@ def test_a_draft_without_questions_is_not_started_and_its_steps_lead_to_the_item
 def test_only_who_may_make_projects_makes_a_survey(client: Client, db: None) -> None:
     client.force_login(User.objects.create_user("visitor"))
     assert client.get(NEW).status_code == 403 and open_project(name="plain").survey == ""
-
-
-def vote(project: Project, client: Client, name: str, task: Task, **answers: Any) -> None:
-    """Let a worker answer each question by the first of these words that it shows."""
-    api = ApiWorker(client, worker(project, name, task), project=project.name)
-    work = api.ask(task)
-    said = [one["survey"].get("caption") or one["survey"]["atom"] for one in work["questions"]]
-    api.submit(work, *[next(answers[word] for word in answers if word in text.split()) for text in said])
-    apply_judgments(project_id=project.pk)
 
 
 @pytest.fixture
