@@ -4,6 +4,7 @@ A level is the chance that an interval holds the true value: 95 % for workers, 9
 """
 
 import math
+from collections.abc import Iterable
 from functools import lru_cache
 from statistics import NormalDist
 from typing import NamedTuple
@@ -25,6 +26,11 @@ class IntervalEstimate(NamedTuple):
     def width(self) -> float:
         """Half of the interval, as a share of the value."""
         return (self.high - self.low) / 2 / self.value if self.value else 0.0
+
+    def over(self, others: Iterable["IntervalEstimate"]) -> "IntervalEstimate":
+        """Return the figure with an interval from the lowest end of all to the highest."""
+        every = [self, *others]
+        return IntervalEstimate(self.value, min(other.low for other in every), max(other.high for other in every))
 
     def holds(self, figure: float) -> bool:
         """Return whether the figure is in the interval."""

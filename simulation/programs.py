@@ -1,14 +1,16 @@
 """Simulated programs beside people: some judge, some propose. No figure that they produce was measured with a program.
 
 A model annotator errs about boxes and links as often as it is said to, or as it was measured. A proposer finds
-boxes, and may predict chains.
+boxes, and may predict chains. Models agree with each other more than with people: the assumed errors of models, the
+proposer among them, are correlated.
 """
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from annotation.rules.box import Box, iou
 from annotation.rules.transitivity import LinkMention, groups
@@ -41,18 +43,60 @@ MIN_BAD_BOX_SIDE, MAX_BAD_BOX_SIDE = 0.125, 0.5
 TRIES = 50
 
 
+class AssumedErrors(NamedTuple):
+    """Errors of a model annotator that was not measured."""
+
+    wrong: float
+    """The share of wrong answers, 0 to 1."""
+    correlation: float = 0.0
+    """Of its errors with those of each other model about the same subject, 0 to 1."""
+
+    @property
+    def described(self) -> str:
+        return f"{percent(self.wrong)}, correlation {self.correlation:g}"
+
+
+ERRORS, CORRELATIONS = (0.08, 0.15, 0.22, 0.30), (0.0, 0.25, 0.5)
+"""The grid of assumed errors, from the lowest."""
+MIDDLE = AssumedErrors(0.22, 0.25)
+
+
+def band(wrong: float | None = None) -> tuple[AssumedErrors, AssumedErrors, AssumedErrors]:
+    """Return the assumed errors that a figure is computed for: the middle, then the lowest and the highest.
+
+    `wrong`: the share of wrong answers, where it is known; then the correlation alone differs.
+    """
+    lowest, middle, highest = (ERRORS[0], MIDDLE.wrong, ERRORS[-1]) if wrong is None else (wrong, wrong, wrong)
+    return (
+        AssumedErrors(middle, MIDDLE.correlation),
+        AssumedErrors(lowest, CORRELATIONS[0]),
+        AssumedErrors(highest, CORRELATIONS[-1]),
+    )
+
+
+def grid() -> list[AssumedErrors]:
+    """Return the assumed errors of a whole study: the band, the middle first, then every other pair."""
+    every = (AssumedErrors(wrong, correlation) for wrong in ERRORS for correlation in CORRELATIONS)
+    return list(dict.fromkeys((*band(), *every)))
+
+
 @dataclass(frozen=True, slots=True)
 class SimulatedModel:
-    """A model annotator. It gives one answer to one state, however often it is asked."""
+    """A model annotator. It gives one answer to one state, however often it is asked.
+
+    Models, the proposer among them, share a draw for each subject. Each takes that draw with the chance
+    sqrt(correlation), or else one of its own: so two that err in the share e are both wrong in c e + (1 - c) e², and
+    the model passes the share c + (1 - c) e of what the proposer has wrong.
+    """
 
     name: str
     """Tells its errors from those of other programs."""
-    wrong: float
-    """The share of wrong answers, 0 to 1, where it was not measured."""
+    assumed: AssumedErrors
+    """Its errors of each kind that was not measured."""
     boxes: BoxRecord = BoxRecord()  # noqa: RUF009  # cannot be changed
     links: LinkRecord = LinkRecord()  # noqa: RUF009
-    blind: float = 0.0
-    """The share of bad boxes of programs, 0 to 1, that it calls good besides; drawn once a box."""
+    proposer: int | None = None
+    """The number of the program whose boxes and chains are wrong together with its assumed answers."""
 
     @property
     def described(self) -> str:
@@ -67,34 +111,51 @@ class SimulatedModel:
         ]
         if measured:
             return f"{self.name}: wrong in {' and '.join(measured)}, as measured"
-        return f"{self.name}: wrong in {percent(self.wrong)}, as assumed"
+        return f"{self.name}: wrong in {self.assumed.described}, as assumed"
+
+    def is_measured(self, task: Task) -> bool:
+        """Return whether enough answers of a task's kind were held against people's."""
+        return (self.links if task is Task.COREFERENCE_LINK else self.boxes).is_known
 
     def answer(self, view: View, seed: int) -> Any:
         """Return its answer to a question: the right one, or the other by its chance of an error."""
         fault, no_fault = FAULTS[view.task]
         is_fault = right_answer(view) == fault
-        if is_fault and self._is_blind(view, seed):
-            return no_fault
         passed, alarm = self._mistakes(view)
-        shown = ""
-        if view.task is not Task.COREFERENCE_LINK:
-            shown = str(sorted(tuple(box.box) for box in view.progress.accepted(view.chain.name)))
-        draw = stable_uniform(seed, self.name, view.image.key, view.task.value, str(view.subject), shown)
-        is_wrong = draw < (passed if is_fault else alarm)
+        is_wrong = self._draw(view, seed, is_fault=is_fault) < (passed if is_fault else alarm)
         return fault if is_fault is not is_wrong else no_fault
 
-    def _is_blind(self, view: View, seed: int) -> bool:
-        if view.task is not Task.BOX_QUALITY:
+    def _draw(self, view: View, seed: int, *, is_fault: bool) -> float:
+        """Return the number below whose chance of an error the answer is wrong: one of its own, or that of all."""
+        subject, shown = (view.image.key, view.task.value, str(view.subject)), ""
+        if view.task is not Task.COREFERENCE_LINK:
+            shown = str(sorted(tuple(box.box) for box in view.progress.accepted(view.chain.name)))
+        if self.is_measured(view.task) or not self._shares(seed, self.name, *subject):
+            return stable_uniform(seed, self.name, *subject, shown)
+        if self._is_proposed_wrongly(view, is_fault=is_fault) and self._shares(seed, "proposer", *subject):
+            return 0.0
+        return stable_uniform(seed, "all models", *subject, shown)
+
+    def _shares(self, seed: int, program: str, *subject: str) -> bool:
+        """Return whether a program takes the draw that all models share."""
+        return stable_uniform(seed, "shares", program, *subject) < math.sqrt(self.assumed.correlation)
+
+    def _is_proposed_wrongly(self, view: View, *, is_fault: bool) -> bool:
+        """Return whether the proposer has the subject of the question wrong: a bad box, or the place of a phrase."""
+        if view.task is Task.BOX_QUALITY:
+            box = view.progress.boxes[view.subject[1]]
+            return is_fault and box.pre_annotated and box.worker == self.proposer
+        chains = view.progress.program_chains.get(self.proposer or 0, [])
+        if view.task is not Task.COREFERENCE_LINK or not chains:
             return False
-        box = view.progress.boxes[view.subject[1]]
-        return box.pre_annotated and stable_uniform(seed, "blind", view.image.key, box.number) < self.blind
+        # A fault of a pair: its phrases do not corefer.
+        return any(set(view.subject) <= set(chain) for chain in chains) is is_fault
 
     def _mistakes(self, view: View) -> ErrorRates:
-        assumed = ErrorRates(self.wrong, self.wrong)
+        if not self.is_measured(view.task):
+            return ErrorRates(self.assumed.wrong, self.assumed.wrong)
         if view.task is Task.COREFERENCE_LINK:
-            return self.links.of_pairs() if self.links.is_known else assumed
-        if not self.boxes.is_known:
-            return assumed
+            return self.links.of_pairs()
         if view.task is not Task.BOX_QUALITY:
             return self.boxes.of_missing()
         box = view.progress.boxes[view.subject[1]]
@@ -241,8 +302,6 @@ class BesidePrograms:
 PROPOSER = 10**9 - 1
 FIRST_NUMBER = 10**9
 """The number of the first program in a forecast: those of simulated workers begin at 0."""
-ASSUMED = 0.1
-"""The share of wrong answers of a program that was not measured yet; the belief begins with the same."""
 ANSWERS = 500.0
 """Answers of each kind that a program of which nothing was measured is known by, in the end."""
 
@@ -257,6 +316,8 @@ class Programs:
     """The program that proposes boxes, where any does."""
     new: float = 0.0
     """The share of images, 0 to 1, about which people answer whatever the programs say, since these are new."""
+    assumed: AssumedErrors = MIDDLE
+    """Errors of what was not measured."""
 
     @property
     def described(self) -> list[str]:
@@ -267,6 +328,11 @@ class Programs:
             if self.proposer is None
             else [f"Of proposed boxes {percent(self.proposer.good)} are good", *judging]
         )
+
+    def are_assumed(self, settings: Settings) -> bool:
+        """Return whether any errors are assumed of what the programs judge under these settings."""
+        judged = [task for task in (Task.BOX_QUALITY, Task.COREFERENCE_LINK) if engine_of(settings).weighs(task)]
+        return any(not model.is_measured(task) for model in self.model_annotators.values() for task in judged)
 
     def __bool__(self) -> bool:
         return bool(self.model_annotators) or self.proposer is not None
@@ -279,25 +345,29 @@ def with_programs(
     base: Settings,
     names: Mapping[int, str],
     images: int,
-    wrong: float | None = None,
+    assumed: AssumedErrors = MIDDLE,
     good: float | None = None,
+    *,
+    imagined: bool = False,
 ) -> tuple[Settings, Programs]:
     """Return the settings of a forecast, and its programs.
 
-    `names`: of the programs at work, by number. `images`: all that are to be annotated. `wrong`: the share of wrong
-    answers, 0 to 1, of a program that takes the place of those at work; None: those at work, as measured. `good`: the
-    share of good boxes of a program that proposes; None: nothing is proposed.
+    `names`: of the programs at work, by number. `images`: all that are to be annotated. `assumed`: the errors of
+    programs that were not measured. `good`: the share of good boxes of a program that proposes; None: nothing is
+    proposed. `imagined`: a program that was not measured takes the place of those at work.
     """
     boxes, links = base.learned.boxes, base.learned.links
-    if wrong is not None:
-        model_annotators = {FIRST_NUMBER: SimulatedModel("A program", wrong)}
+    proposer = None if good is None else PROPOSER
+    if imagined:
+        model_annotators = {FIRST_NUMBER: SimulatedModel("A program", assumed, proposer=proposer)}
     else:
         model_annotators = {
             FIRST_NUMBER + place: SimulatedModel(
                 names.get(annotator, str(annotator)),
-                ASSUMED,
+                assumed,
                 boxes.model_annotators.get(str(annotator), BoxRecord()),
                 links.model_annotators.get(str(annotator), LinkRecord()),
+                proposer,
             )
             for place, annotator in enumerate(base.model_annotators)
         }
@@ -319,13 +389,9 @@ def with_programs(
             ),
         ),
     )
-    known = wrong is None and all(
-        (annotator.boxes.is_known or not engine_of(base).weighs(Task.BOX_QUALITY))
-        and (annotator.links.is_known or not engine_of(base).weighs(Task.COREFERENCE_LINK))
-        for annotator in model_annotators.values()
-    )
-    proposer = None if good is None else SimulatedProposer(good)
-    return settings, Programs(model_annotators, proposer, 0.0 if known else min(1.0, FIRST_REFIT / max(images, 1)))
+    programs = Programs(model_annotators, None if good is None else SimulatedProposer(good), assumed=assumed)
+    is_new = imagined or programs.are_assumed(base)
+    return settings, replace(programs, new=min(1.0, FIRST_REFIT / max(images, 1)) if is_new else 0.0)
 
 
 def as_new(settings: Settings) -> Settings:
@@ -342,13 +408,19 @@ def _record(good: float) -> ProgramRecord:
     return ProgramRecord((*NO_BOXES[1:], ANSWERS * good), (*NO_BOXES[1:], ANSWERS * (1 - good)))
 
 
-def _boxes(one: SimulatedModel) -> BoxRecord:
-    if one.boxes.is_known:
-        return one.boxes
-    each = ANSWERS * (1 - one.wrong), ANSWERS * one.wrong
-    return BoxRecord(each, each, each, {PERSON: each})
+def _boxes(model: SimulatedModel) -> BoxRecord:
+    if model.boxes.is_known:
+        return model.boxes
+    wrong, correlation = model.assumed
+    each = _tally(wrong)
+    passed = {} if model.proposer is None else {str(model.proposer): _tally(correlation + (1 - correlation) * wrong)}
+    return BoxRecord(each, each, each, {PERSON: each, **passed})
 
 
-def _links(one: SimulatedModel) -> LinkRecord:
-    each = ANSWERS * (1 - one.wrong), ANSWERS * one.wrong
-    return one.links if one.links.is_known else LinkRecord(each, each)
+def _links(model: SimulatedModel) -> LinkRecord:
+    each = _tally(model.assumed.wrong)
+    return model.links if model.links.is_known else LinkRecord(each, each)
+
+
+def _tally(wrong: float) -> tuple[float, float]:
+    return ANSWERS * (1 - wrong), ANSWERS * wrong

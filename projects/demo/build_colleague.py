@@ -22,7 +22,7 @@ from projects.demo.drawn_scenes import plainest, write_again
 from projects.predictions.judges import set_to_work
 from runtime import clock
 from simulation.crowd import paper
-from simulation.programs import SimulatedModel
+from simulation.programs import AssumedErrors, SimulatedModel
 from simulation.simulate import CrowdRun, link_images, load_gold, virtual_workers
 from simulation.view import View
 from workers.api_keys import make_api_key
@@ -114,7 +114,7 @@ class RunWithProgram(CrowdRun):
     """A run in which a program answers first, in each round, whatever it is asked."""
 
     program: Worker
-    model_annotator = SimulatedModel(PROGRAM, WRONG)
+    model_annotator = SimulatedModel(PROGRAM, AssumedErrors(WRONG))
 
     def round(self) -> int:
         while sum(self._ask(task) for task in sorted(JUDGING)):

@@ -20,8 +20,10 @@ class ForecastAssumptions(Input):
     """The errors of simulated workers."""
     bad_percent: Annotated[int, Ge(0), Le(90), Field(title="Bad workers among them, in percent")] = 0
     """Bad workers among them, in percent."""
+    assume_program: Annotated[bool, Field(title="Assume a model annotator")] = False
+    """Assume a model annotator in place of the programs at work, which are simulated as measured."""
     program_errors: Annotated[int, Ge(0), Le(50), Field(title="Errors of a model annotator, in percent")] | None = None
-    """Errors of an imagined model annotator, in percent; empty: the programs at work, as measured."""
+    """Errors of an assumed model annotator, in percent; empty: 22, in a band from 8 to 30."""
     good_percent: (
         Annotated[int, Ge(0), Le(100), Field(title="Good boxes of a program that proposes, in percent")] | None
     ) = None
@@ -48,6 +50,11 @@ class ForecastInput(ForecastAssumptions):
     seed: int = 0
     settings_version: int
     """The version of the settings that it began from."""
+
+    @property
+    def imagines_program(self) -> bool:
+        """Whether an assumed model annotator takes the place of the programs at work."""
+        return self.assume_program or self.program_errors is not None
 
     @property
     def all_trusted(self) -> int:

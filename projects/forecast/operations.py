@@ -8,7 +8,7 @@ from annotation.models import Project
 from pipeline.project.settings_versions import current_settings
 from projects.forecast.assumptions import ForecastAssumptions, ForecastInput
 from projects.forecast.expected import who_works
-from projects.forecast.results import Way, result_of, ways_of
+from projects.forecast.results import Way, result_of, saving_of, ways_of
 from projects.forecast.work import make_forecast
 from projects.models import Run
 from projects.operation import Caller, Work, operation
@@ -28,6 +28,10 @@ def _lines(run: Run) -> Iterator[str]:
     assert result is not None
     yield "Simulated; in brackets the 90 % interval."
     yield from map(_line, ways_of(result))
+    saving = saving_of(result)
+    if saving is not None:
+        for words, way in saving.rows:
+            yield f"{words}, {_line(way)}"
 
 
 def _line(way: Way) -> str:

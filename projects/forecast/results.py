@@ -13,6 +13,7 @@ from projects.models import Run
 from projects.operation import Output
 from projects.value_with_interval import Estimate
 from runtime.words import money
+from simulation.programs import AssumedErrors
 
 NAMED = {setting.name: setting for setting in GUIDE}
 INTERVAL = "90 % interval"
@@ -53,10 +54,23 @@ class ForecastWay(Output):
     """The share of workers who are admitted, by task, 0 to 1."""
 
 
+class ForecastEnd(Output):
+    """One end of the band of errors that are assumed."""
+
+    wrong: float
+    """The share of wrong answers, 0 to 1."""
+    correlation: float
+    """Of errors of models, 0 to 1."""
+    way: ForecastWay
+
+
 class ForecastSaving(Output):
     """The present settings, or the first way under which programs judge all, with the programs and without them."""
 
     with_programs: ForecastWay
+    """In the middle of the band of assumed errors; its intervals hold those at both ends."""
+    band: list[ForecastEnd]
+    """The ends of the band, the lower errors first; empty if all errors were measured."""
     without: ForecastWay
     done_hours: float
     """The hours of work that is done: part of those of both ways."""
@@ -191,6 +205,8 @@ class Saving:
     """One way to ask with the model annotators, and without them."""
 
     with_them: Way
+    ends: list[tuple[str, Way]]
+    """The same at either end of the band of assumed errors, with these in words."""
     alone: Way
     said: list[str]
     """The errors of each program, in words."""
@@ -201,13 +217,21 @@ class Saving:
 
     @property
     def rows(self) -> list[tuple[str, Way]]:
-        return [("with them", self.with_them), ("people alone", self.alone)]
+        return [("with them", self.with_them), *self.ends, ("people alone", self.alone)]
 
     @property
     def spared(self) -> float:
         """The share of the hours to come that programs save people, from below 0 to 1."""
+        return self._spared(self.with_them)
+
+    @property
+    def spared_between(self) -> list[float]:
+        """The least and the largest share over the band of assumed errors; empty if all errors were measured."""
+        return sorted(self._spared(way) for _, way in self.ends)
+
+    def _spared(self, way: Way) -> float:
         to_come = self.alone.hours[0] - self.done_hours
-        return (self.alone.hours[0] - self.with_them.hours[0]) / to_come if to_come > 0 else 0.0
+        return (self.alone.hours[0] - way.hours[0]) / to_come if to_come > 0 else 0.0
 
 
 def saving_of(result: ForecastResult) -> Saving | None:
@@ -216,7 +240,11 @@ def saving_of(result: ForecastResult) -> Saving | None:
     if found is None:
         return None
     with_them, alone = (_way(way, result.currency) for way in (found.with_programs, found.without))
-    return Saving(with_them, alone, found.errors, found.new, found.done_hours)
+    ends = [
+        (f"errors {AssumedErrors(end.wrong, end.correlation).described}", _way(end.way, result.currency))
+        for end in found.band
+    ]
+    return Saving(with_them, ends, alone, found.errors, found.new, found.done_hours)
 
 
 def _way(way: ForecastWay, currency: str) -> Way:

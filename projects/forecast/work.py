@@ -15,7 +15,7 @@ from pipeline.protocol.settings import BoxSettings
 from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from projects.forecast.assumptions import ForecastInput
-from projects.forecast.results import ForecastResult, ForecastSaving, ForecastWay, PartOfForecast
+from projects.forecast.results import ForecastEnd, ForecastResult, ForecastSaving, ForecastWay, PartOfForecast
 from projects.models import Run
 from projects.predictions.scores import pre_annotations_by_program
 from projects.progress import CannotBeDone, Progress
@@ -37,7 +37,7 @@ from simulation.predict.read_project import (
     read_subjects,
 )
 from simulation.predict.subject import Subject, renumbered
-from simulation.programs import Programs, with_programs
+from simulation.programs import Programs, band, with_programs
 from workers.models import Worker
 
 NOW = ForecastOption({}, ("as it is now",))
@@ -52,22 +52,24 @@ def make_forecast(run: Run, progress: Progress) -> ForecastResult:
     """
     made = prepare(run.project, ForecastInput.model_validate(run.input))
     base, stage, ways = made.base, made.stage, options(made.base)
-    compared = len(ways) + bool(made.programs)
-    total = len(stage.sample) + compared * len(stage.todo)
+    played = sum(1 + len(made.ends_of(way)) for way in (NOW, *ways)) + bool(made.programs)
+    total = len(stage.sample) - len(stage.todo) + played * len(stage.todo)
 
     def step() -> None:
         progress.advance(progress.done + 1, total)
 
     behind = made.look_back(step)
-    present = forecast(stage, NOW, base, made.todo, behind, step)
-    found = []
-    for way in ways:
-        same = way.settings(base) == base
-        found.append(replace(present, option=way) if same else forecast(stage, way, base, made.todo, behind, step))
+    now = made.forecasts(NOW, behind, step)
+    found = [
+        [replace(figures, option=way) for figures in now]
+        if way.settings(base) == base
+        else made.forecasts(way, behind, step)
+        for way in ways
+    ]
     return ForecastResult(
-        saving=_saving(made, [present, *found], behind, step),
-        now=_way(present, base),
-        ways=[_way(way, base) for way in found],
+        saving=_saving(made, [now, *found], behind, step),
+        now=_way(now, base),
+        ways=[_way(forecasts, base) for forecasts in found],
         images=made.images,
         finished=made.done.images,
         sample=len(stage.sample),
@@ -87,7 +89,9 @@ def present(project: Project, given: ForecastInput, *, use_gold: bool = True) ->
     return forecast(made.stage, NOW, made.base, made.todo, made.look_back())
 
 
-def _way(found: OptionForecast, base: Settings) -> ForecastWay:
+def _way(forecasts: Sequence[OptionForecast], base: Settings) -> ForecastWay:
+    """Return the first forecast with intervals over all."""
+    found = forecasts[0].over(forecasts[1:])
     settings = found.option.settings(base)
     return ForecastWay(
         words=list(found.option.words),
@@ -130,6 +134,8 @@ class ForecastBasis:
     so_far: SoFar
     actual: list[float]
     """The answers to real questions that each finished image of the sample took."""
+    ends: Sequence["ForecastBasis"] = ()
+    """The same with the assumed errors at either end of their band; none where no program judges."""
 
     @property
     def images(self) -> int:
@@ -138,6 +144,17 @@ class ForecastBasis:
     def look_back(self, step: Callable[[], object] = lambda: None) -> Behind:
         """Compare the finished images with their forecast. `step` is called after each image."""
         return look_back(self.stage, self.base, self.done, self.so_far, self.actual, step)
+
+    def ends_of(self, option: ForecastOption) -> Sequence["ForecastBasis"]:
+        """Return the ends of the band, if errors are assumed of what programs judge under an option."""
+        return self.ends if self.programs.are_assumed(option.settings(self.base)) else ()
+
+    def forecasts(
+        self, option: ForecastOption, behind: Behind, step: Callable[[], object] = lambda: None
+    ) -> list[OptionForecast]:
+        """Return the forecasts of an option: in the middle of the band of assumed errors, then at its ends."""
+        every = (self, *self.ends_of(option))
+        return [forecast(basis.stage, option, basis.base, basis.todo, behind, step) for basis in every]
 
 
 def prepare(project: Project, given: ForecastInput, *, use_gold: bool = True) -> ForecastBasis:
@@ -163,21 +180,27 @@ def prepare(project: Project, given: ForecastInput, *, use_gold: bool = True) ->
     names = dict(Worker.objects.filter(pk__in=chosen.model_annotators).values_list("pk", "name"))
     wrong = None if given.program_errors is None else given.program_errors / 100
     good = _share_good(project.pk, chosen) if given.good_percent is None else given.good_percent / 100
-    base, programs = with_programs(chosen, names, len(phrases), wrong, good)
+    (base, programs), *ends = (
+        with_programs(chosen, names, len(phrases), assumed, good, imagined=given.imagines_program)
+        for assumed in band(wrong)
+    )
     crew = CrewPlan(given.workers, given.bad_percent / 100, stocks(project.pk), given.all_trusted)
     plan = ForecastPlan(given.crowd, crew, given.repetitions, given.seed, programs=programs)
     ahead, behind = (_unseen(drawn, stored.reference_set, use_gold=use_gold) for drawn in (todo_drawn, done_drawn))
     answers = judgments_of(done_drawn, chosen.model_annotators)
-    return ForecastBasis(
+    stage = ForecastImages(ahead, belief, plan, sum(phrases.values()), behind)
+    middle = ForecastBasis(
         base,
         programs,
         belief,
-        ForecastImages(ahead, belief, plan, sum(phrases.values()), behind),
+        stage,
         _frame(ahead, todo, phrases),
         _frame(behind, done, phrases),
         SoFar() if anew else read_so_far(project.pk, chosen.model_annotators),
         [float(answers.get(image, 0)) for image in done_drawn],
     )
+    at_ends = [replace(middle, base=base, programs=other, stage=stage.beside(other)) for base, other in ends]
+    return replace(middle, ends=at_ends)
 
 
 def _share_good(project_id: int, settings: BoxSettings) -> float | None:
@@ -206,7 +229,7 @@ def _frame(sample: Sequence[Subject], ids: Sequence[int], phrases: dict[int, int
 
 
 def _saving(
-    made: ForecastBasis, ways: Sequence[OptionForecast], behind: Behind, step: Callable[[], object]
+    made: ForecastBasis, ways: Sequence[Sequence[OptionForecast]], behind: Behind, step: Callable[[], object]
 ) -> ForecastSaving | None:
     """Return what the programs save, with and without them; None if there are none.
 
@@ -219,19 +242,22 @@ def _saving(
     if any(map(engine_of(base).weighs, JUDGING)) or not programs.model_annotators:
         with_them = now
     else:
-        options = ((way, way.option.settings(base)) for way in ways)
+        options = ((way, way[0].option.settings(base)) for way in ways)
         alike = (
             way
             for way, settings in options
             if all(map(engine_of(settings).weighs, JUDGING)) and settings.trust == base.trust
         )
         with_them = next(alike, now)
-    alone = ForecastOption(
-        {**with_them.option.changes, "model_annotators": (), "pre_annotations": False}, with_them.option.words
-    )
+    option = with_them[0].option
+    alone = ForecastOption({**option.changes, "model_annotators": (), "pre_annotations": False}, option.words)
     return ForecastSaving(
         with_programs=_way(with_them, base),
-        without=_way(forecast(made.stage, alone, base, made.todo, behind, step), base),
+        band=[
+            ForecastEnd(**end.programs.assumed._asdict(), way=_way([found], base))
+            for end, found in zip(made.ends_of(option), with_them[1:], strict=True)
+        ],
+        without=_way([forecast(made.stage, alone, base, made.todo, behind, step)], base),
         done_hours=round(made.so_far.hours_done(made.stage.plan.seconds), 2),
         errors=list(programs.described),
         new=programs.new,

@@ -1,8 +1,9 @@
 """Forecast: what each option would take and give for a whole project, from a sample of its images."""
 
+import copy
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -62,6 +63,12 @@ class ForecastImages:
         self.crowds = [self._crowd(truths, number) for number, truths in enumerate(self.truths)]
         self._crews: dict[tuple[str, int], QualifiedCrew] = {}
         self._new: tuple[Settings, Settings] | None = None
+
+    def beside(self, programs: Programs) -> "ForecastImages":
+        """Return the same images, truths and crowds with other programs."""
+        other = copy.copy(self)
+        other.plan, other._new = replace(self.plan, programs=programs), None
+        return other
 
     def _crowd(self, truths: Sequence[TrueImage], number: int) -> MixedCrowd:
         plan, seed = self.plan, self.plan.seed + 1000 * number
@@ -158,6 +165,17 @@ class OptionForecast:
     """All answers by kind: real questions, verification, probation, tests."""
     labels: dict[str, IntervalEstimate]
     """Of a check, labels of each kind in `LABELS`."""
+
+    def over(self, others: Sequence["OptionForecast"]) -> "OptionForecast":
+        """Return this forecast with intervals that hold those of others: of the option under other assumptions."""
+        return replace(
+            self,
+            judgments=self.judgments.over(other.judgments for other in others),
+            hours=self.hours.over(other.hours for other in others),
+            cents=self.cents.over(other.cents for other in others),
+            exact=self.exact.over(other.exact for other in others),
+            labels={name: label.over(other.labels[name] for other in others) for name, label in self.labels.items()},
+        )
 
 
 def look_back(

@@ -30,6 +30,7 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from simulation.crowd import paper
 from simulation.predict.subject import Subject
+from simulation.programs import AssumedErrors
 from simulation.score import SimulationScore, score_boxes, score_chains
 from simulation.simulate import SECONDS
 from simulation.view import TrueImage
@@ -269,6 +270,19 @@ def cost_table(found: Sequence[Campaign]) -> str:
     for name in rows[ways[0]][0]:
         cells = (with_spread([one[name] for one in rows[way]], 2) for way in ways)
         lines.append(f"{name:<{width}}" + "".join(f"{cell:>32}" for cell in cells))
+    return "\n".join(lines)
+
+
+BAND_FIGURES = ("seconds", "merged chains %", "chains with right boxes %")
+
+
+def band_lines(found: Sequence[Campaign], assumed: AssumedErrors) -> str:
+    """Return a line for each way to ask with the figures that a band is given for, and the errors that are assumed."""
+    lines = []
+    for way in dict.fromkeys(one.way for one in found):
+        rows = [one.figures() for one in found if one.way == way]
+        figures = (f"{name} {with_spread([row[name] for row in rows])}" for name in BAND_FIGURES)
+        lines.append(f"errors {assumed.described}: {way}: {', '.join(figures)}")
     return "\n".join(lines)
 
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from types import MappingProxyType
 from typing import Any
@@ -16,7 +16,7 @@ from simulation.crowd import Crowd
 from simulation.predict.crew import Qualified, QualifiedCrew
 from simulation.predict.play_image import ImagePlay
 from simulation.predict.subject import Subject
-from simulation.programs import BesidePrograms, SimulatedModel, SimulatedProposer, predicted_chains
+from simulation.programs import AssumedErrors, BesidePrograms, SimulatedModel, SimulatedProposer, predicted_chains
 from simulation.view import TrueImage
 
 PROPOSER, MODEL = 900_001, 900_002
@@ -31,10 +31,14 @@ class Programs:
     """The share of good boxes of the proposer; None: it proposes none."""
     wrong: Callable[[int], float] | None = None
     """The model annotator's share of wrong answers by the place of the image; None: there is no model annotator."""
-    blind: float = 0.0
-    """The share of the proposer's bad boxes that the model annotator calls good, besides."""
+    correlation: float = 0.0
+    """Of the model annotator's errors with the proposer's."""
     placed: float | None = None
     """The share of the phrases that the proposer puts into their gold chains; None: it predicts no chains."""
+
+    def erring(self, assumed: AssumedErrors) -> "Programs":
+        """Return these programs with a model annotator that errs as assumed about every image."""
+        return replace(self, wrong=lambda image: assumed.wrong, correlation=assumed.correlation)
 
 
 NO_PROGRAMS = Programs()
@@ -75,8 +79,11 @@ class AtWork:
         return progress, judgments - both.answered
 
     def _model_annotators(self, place: int) -> dict[int, SimulatedModel]:
-        wrong, blind = self._programs.wrong, self._programs.blind
-        return {} if wrong is None else {MODEL: SimulatedModel("model_annotator", wrong(place), blind=blind)}
+        wrong = self._programs.wrong
+        if wrong is None:
+            return {}
+        assumed = AssumedErrors(wrong(place), self._programs.correlation)
+        return {MODEL: SimulatedModel("model_annotator", assumed, proposer=PROPOSER)}
 
     def _predicted(self, image: TrueImage, subject: Subject) -> dict[int, dict[str, Any]]:
         """Return what the proposer predicts for the image, as it is in an entry."""
@@ -86,7 +93,7 @@ class AtWork:
         return {PROPOSER: found} if found else {}
 
 
-SHARES = ("proposer", "placed", "annotator", "blind")
+SHARES = ("proposer", "placed", "annotator", "correlation")
 
 
 def add_programs(parser: CommandParser) -> None:
@@ -97,7 +104,7 @@ def add_programs(parser: CommandParser) -> None:
     )
     parser.add_argument("--turns", type=int, metavar="N", help="the model annotator guesses from this image on")
     parser.add_argument(
-        "--blind", type=float, default=0.0, metavar="SHARE", help="of the proposer's bad boxes, called good besides"
+        "--correlation", type=float, default=0.0, metavar="SHARE", help="of its errors with the proposer's (0)"
     )
 
 
@@ -107,8 +114,8 @@ def programs_of(options: dict[str, Any]) -> Programs:
         share = options.get(name)
         if share is not None and not 0 <= share <= 1:
             raise CommandError(f"--{name} {share:g}: give a share from 0 to 1.")
-    if options["annotator"] is None and (options["turns"] or options["blind"]):
-        raise CommandError("--turns and --blind describe a model annotator: give --annotator, too.")
+    if options["annotator"] is None and (options["turns"] or options["correlation"]):
+        raise CommandError("--turns and --correlation describe a model annotator: give --annotator, too.")
     wrong, turns = options["annotator"], options["turns"]
     model_annotator = None if wrong is None else lambda image: wrong if turns is None or image < turns else 0.5
-    return Programs(options["proposer"], model_annotator, options["blind"], options.get("placed"))
+    return Programs(options["proposer"], model_annotator, options["correlation"], options.get("placed"))

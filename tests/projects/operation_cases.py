@@ -210,13 +210,14 @@ def runs_of(operation: str, *names: str) -> Callable[[Project], Any]:
 
 
 def last_forecast(project: Project) -> Any:
-    names = ("workers", "trusted", "crowd", "program_errors", "good_percent", "sample", "repetitions")
+    names = ("crowd", *FORECAST)
     run = project.runs.first()
     return None if run is None else {"state": run.state, **{name: run.input[name] for name in names}}
 
 
 PREDICTED = {"image": "1", "caption": 0, "phrase": "a dog", "boxes": [[1, 2, 30, 40.5]]}
-FORECAST = {"workers": 8, "trusted": 2, "program_errors": 5, "good_percent": 70, "sample": 2, "repetitions": 2}
+FORECAST = {"workers": 8, "trusted": 2, "assume_program": True, "program_errors": 5, "good_percent": 70}
+FORECAST |= {"sample": 2, "repetitions": 2}
 CASES = {
     "create_project": Case(
         values={"title": "Streets of 2026", "language": "de"},

@@ -4,10 +4,12 @@ A crowd with bad workers under quality control: its trust, its costs and its res
 """
 
 import json
+import statistics
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -38,7 +40,7 @@ from pipeline.tick import tick
 from runtime import clock
 from simulation import build_demo as demo
 from simulation.crowd import CROWDS, Crowd
-from simulation.programs import SimulatedModel, SimulatedProposer
+from simulation.programs import CORRELATIONS, AssumedErrors, SimulatedModel, SimulatedProposer, band
 from simulation.scenes.scene import write_source
 from simulation.score import SimulationScore, match_boxes, score, sources_of_links
 from simulation.simulate import SECONDS, SimulationError, load_gold, simulate, virtual_workers
@@ -293,13 +295,13 @@ def share(model_annotator: SimulatedModel, answer: Any, task: Task, **about: Any
 @row(Task.BOX_QUALITY, "bad", {"drawn": APART})
 @row(Task.BOX_COVERAGE, "more needed", {})
 def test_a_program_that_was_not_measured_errs_in_the_assumed_share(task: Task, right: Any, about: Any) -> None:
-    assert share(SimulatedModel("one", 0.0), right, task, **about) == 1.0
-    assert share(SimulatedModel("one", 0.2), right, task, **about) == pytest.approx(0.8, abs=0.05)
+    assert share(SimulatedModel("one", AssumedErrors(0.0)), right, task, **about) == 1.0
+    assert share(SimulatedModel("one", AssumedErrors(0.2)), right, task, **about) == pytest.approx(0.8, abs=0.05)
 
 
 def test_a_measured_program_errs_as_it_was_measured() -> None:
     boxes = BoxRecord(good=(100.0, 0.0), bad={"person": (50.0, 50.0)})
-    model_annotator = SimulatedModel("one", 0.0, boxes, LinkRecord((90.0, 10.0), (90.0, 10.0)))
+    model_annotator = SimulatedModel("one", AssumedErrors(0.0, 1.0), boxes, LinkRecord((90.0, 10.0), (90.0, 10.0)))
     assert model_annotator.described == "one: wrong in 25 % about boxes and 10 % about links, as measured"
     assert share(model_annotator, "good", Task.BOX_QUALITY) > 0.97
     assert share(model_annotator, "bad", Task.BOX_QUALITY, drawn=APART) == pytest.approx(0.52, abs=0.06)
@@ -307,10 +309,61 @@ def test_a_measured_program_errs_as_it_was_measured() -> None:
 
 
 def test_the_same_state_has_one_answer_and_programs_err_apart() -> None:
-    one, other = SimulatedModel("one", 0.5), SimulatedModel("other", 0.5)
+    one, other = SimulatedModel("one", AssumedErrors(0.5)), SimulatedModel("other", AssumedErrors(0.5))
     asked = [view(Task.BOX_QUALITY, number) for number in range(60)]
     said = [[model_annotator.answer(each, 1) for each in asked] for model_annotator in (one, one, other)]
     assert said[0] == said[1] != said[2]
+
+
+MANY = 2000
+PROGRAM = 7
+
+
+def is_wrong(model: SimulatedModel, asked: View) -> bool:
+    return bool(model.answer(asked, 1) != SimulatedModel("right", AssumedErrors(0.0)).answer(asked, 1))
+
+
+@row(Task.COREFERENCE_LINK, {"subject": (0, 1)})
+@row(Task.BOX_QUALITY, {"drawn": APART})
+@row(Task.BOX_COVERAGE, {})
+def test_the_errors_of_two_models_about_one_subject_are_correlated_as_assumed(task: Task, about: Any) -> None:
+    for correlation in CORRELATIONS:
+        models = [SimulatedModel(name, AssumedErrors(0.22, correlation)) for name in ("one", "other")]
+        errors = [[is_wrong(model, view(task, number, **about)) for number in range(MANY)] for model in models]
+        assert [fmean(wrong) for wrong in errors] == pytest.approx([0.22, 0.22], abs=0.03)
+        assert statistics.correlation(*errors) == pytest.approx(correlation, abs=0.06)
+
+
+def proposed(task: Task, image: int, *, wrong: bool, subject: tuple[int, ...]) -> View:
+    """Return a question about what a program proposed: a box, or the chains of two phrases."""
+    asked = view(task, image, drawn=APART if wrong else BOX, subject=subject)
+    asked.progress.boxes[0] = replace(asked.progress.boxes[0], worker=PROGRAM, pre_annotated=True)
+    together = (asked.image.chain_of[0] is asked.image.chain_of[subject[1]]) is not wrong
+    asked.progress.program_chains[PROGRAM] = [list(subject)] if together else [[number] for number in subject]
+    return asked
+
+
+@row(Task.BOX_QUALITY, (0, 0))
+@row(Task.COREFERENCE_LINK, (0, 1))
+@row(Task.COREFERENCE_LINK, (0, 2))
+def test_a_model_passes_the_proposers_errors_by_their_correlation_and_no_others(task: Task, subject: tuple[int, ...]):
+    kin, other = (SimulatedModel("one", AssumedErrors(0.2, 0.5), proposer=number) for number in (PROGRAM, 8))
+    for model, proposer_is_wrong, share in ((kin, True, 0.5 + 0.5 * 0.2), (kin, False, 0.2), (other, True, 0.2)):
+        asked = (proposed(task, number, wrong=proposer_is_wrong, subject=subject) for number in range(MANY))
+        assert fmean(is_wrong(model, one) for one in asked) == pytest.approx(share, abs=0.03)
+
+
+def test_two_models_and_the_proposer_err_together_no_more_than_each_pair_does() -> None:
+    models = [SimulatedModel(name, AssumedErrors(0.2, 0.25), proposer=PROGRAM) for name in ("one", "other")]
+    asked = [proposed(Task.BOX_QUALITY, number, wrong=True, subject=(0, 0)) for number in range(MANY)]
+    both = fmean(all(is_wrong(model, one) for model in models) for one in asked)
+    common, apart = 0.5 + 0.5 * 0.2, 0.5 * 0.2  # the draw of all is wrong; an own draw is taken and wrong
+    assert both == pytest.approx(common * (0.5 + apart) ** 2 + (1 - common) * apart**2, abs=0.03)
+
+
+def test_the_band_of_assumed_errors_has_its_middle_first_and_a_given_error_all_over() -> None:
+    assert band() == ((0.22, 0.25), (0.08, 0.0), (0.3, 0.5))
+    assert band(0.1) == ((0.1, 0.25), (0.1, 0.0), (0.1, 0.5))
 
 
 def test_about_a_share_of_proposed_boxes_is_good() -> None:

@@ -67,9 +67,14 @@ def run(line: str, places: dict[str, str], **options: object) -> str:
     {"way", "seconds", "exact chains %"},
     ["own", "the default link prior"],
 )
+@row(
+    f"{CAMPAIGN} --images 1 --only --way own '{{}}' --proposer 0.7 --band",
+    {"wrong", "correlation", "seconds", "merged chains %"},
+    ["errors 22 %, correlation 0.25: own: seconds", "errors 30 %, correlation 0.5: own: seconds"],
+)
 @row(f"{BOXES} --chains 20 --sure 0.9", {"way", "chains with right boxes %"}, ["A chain:", "paper's loop"])
 @row(
-    f"{BOXES} --chains 20 --proposer 0.7 --annotator 0.08 --blind 0.5 --turns 10",
+    f"{BOXES} --chains 20 --proposer 0.7 --annotator 0.08 --correlation 0.5 --turns 10",
     {"way"},
     ["belief, 0.9, with programs"],
 )
@@ -125,6 +130,7 @@ def test_only_the_benchmark_that_is_named_runs(places: dict[str, str]) -> None:
 @row(f"{CAMPAIGN} --way x '[]'", "an object")
 @row(f"{CAMPAIGN} --way x '{{\"stratgy\": 1}}'", "Unknown settings")
 @row(f"{CAMPAIGN} --only", "--only")
+@row(f"{CAMPAIGN} --band --annotator 0.1", "leave --annotator out")
 @row(f"{CAMPAIGN} --folds 0", "at least one")
 @row(f"{CAMPAIGN} --images 0", "at least one")
 @row(f"{CAMPAIGN} --seeds 0", "at least one")
@@ -134,7 +140,7 @@ def test_only_the_benchmark_that_is_named_runs(places: dict[str, str]) -> None:
 @row(f"{BOXES} --chains 0", "--chains 0")
 @row(f"{BOXES} --sure 1", "box_sure")
 @row(f"{BOXES} --annotator 1.5", "--annotator 1.5: give a share from 0 to 1")
-@row(f"{BOXES} --blind 0.5", "give --annotator, too")
+@row(f"{BOXES} --correlation 0.5", "give --annotator, too")
 @row("real_boxes NOWHERE", r"answers\.csv: there is no such file")
 @row("real_links NOWHERE", r"sentences\.csv: there is no such file")
 @row("benchmark --quick --json NOWHERE/figures.json", r"nowhere/figures\.json")

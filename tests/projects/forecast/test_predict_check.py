@@ -65,7 +65,7 @@ def test_a_check_is_predicted_by_its_finds_and_a_budget_chooses_and_caps(project
 
 def test_the_source_is_another_number_in_a_forecast_and_keeps_what_was_learned_of_it() -> None:
     settings = settings_with(reference_set=7, pre_annotations=True, program_errors={"7": [0.1, 0.2], "8": [0.3, 0.3]})
-    base, programs = with_programs(renumbered(settings), {}, 10, None, 0.7)
+    base, programs = with_programs(renumbered(settings), {}, 10, good=0.7)
     assert base.reference_set not in (7, PROPOSER) and base.pre_annotations and programs.proposer is not None
     assert set(base.learned.programs) == {str(base.reference_set), "8"}
     assert str(base.reference_set) in engine_of(base).box_rules.prior.programs and renumbered(Settings()) == Settings()

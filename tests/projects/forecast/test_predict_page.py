@@ -36,6 +36,7 @@ from projects.dashboard.figures import refresh_figures
 from projects.forecast import results
 from projects.forecast.assumptions import ForecastInput
 from projects.forecast.expected import expected, who_works
+from projects.forecast.operations import begin_forecast
 from projects.forecast.results import ForecastResult, Saving, Way, best_by_cost, few, first_choice
 from projects.forecast.work import make_forecast, prepare, present
 from projects.lifecycle import dry_run
@@ -208,13 +209,37 @@ def test_a_forecast_tells_what_an_imagined_program_would_save_and_asks_no_real_o
     assert "What programs save" not in requester.get(ADDRESS).text and saving_of(made_once(project)) is None
     saving = saving_of(made(project, program_errors=8, sample=4))
     assert saving is not None and saving.new == 1.0, "four images are fewer than a program is new for"
-    assert saving.said == ["A program: wrong in 8 %, as assumed"]
+    assert saving.said == ["A program: wrong in 8 %, correlation 0.25, as assumed"]
+    assert [words for words, _ in saving.ends] == ["errors 8 %, correlation 0", "errors 8 %, correlation 0.5"]
     assert {"adaptive", "boxes by belief"} <= set(saving.with_them.words.split(", "))
     assert "model_annotators" not in saving.with_them.changes
     page = requester.get(ADDRESS).text
     assert "What programs save" in page and "nobody can ask a real program" in page
     refused = requester.post(ADDRESS, {**GIVEN, "program_errors": 51})
     assert refused.status_code == 400 and "less than or equal to 50" in refused.text
+
+
+@pytest.mark.slow
+def test_an_assumed_program_is_predicted_as_a_band_whose_middle_comes_first(
+    monkeypatch: pytest.MonkeyPatch, requester: Client, project: Project
+) -> None:
+    monkeypatch.setattr("simulation.programs.FIRST_REFIT", 0)  # or all four images would be those of a new program
+    row = made(project, assume_program=True, good_percent=70, sample=4)
+    saving, result = saving_of(row), result_of(row)
+    assert saving is not None and saving.said[1] == "A program: wrong in 22 %, correlation 0.25, as assumed"
+    assert [words for words, _ in saving.ends] == ["errors 8 %, correlation 0", "errors 30 %, correlation 0.5"]
+    (_, best), (_, worst) = saving.ends
+    assert best.hours[0] < saving.with_them.hours[0] < worst.hours[0]
+    assert saving.with_them.hours[1] <= best.hours[1] and saving.with_them.hours[2] >= worst.hours[2]
+    by_words = {", ".join(way.words): way for way in result.ways}
+    assert by_words[saving.with_them.words].hours.numbers == tuple(saving.with_them.hours)
+    least, most = (f"{100 * share:.1f} %" for share in saving.spared_between)
+    page = unescape(requester.get(ADDRESS).text)
+    assert f"({least} to {most} over the errors that are assumed)" in page
+    assert "errors 30 %, correlation 0.5" in page and "over all errors that are assumed of the model" in page
+    assert begin_forecast.work is not None
+    said = "\n".join(begin_forecast.work.say(row))
+    assert "errors 30 %, correlation 0.5, " in said and "people alone, " in said
 
 
 @pytest.mark.slow
@@ -226,7 +251,7 @@ def test_good_pre_annotations_save_drawings_and_bad_ones_do_not(project: Project
 
 
 @pytest.mark.slow
-def test_programs_at_work_are_simulated_by_what_was_measured_of_them(with_gold: Project) -> None:
+def test_programs_at_work_are_simulated_by_what_was_measured_of_them(requester: Client, with_gold: Project) -> None:
     qwen = Worker.objects.create(name="qwen", kind=Worker.Kind.PROGRAM)
     settings = settings_with(
         strategy=LinkStrategy.ADAPTIVE,
@@ -239,6 +264,7 @@ def test_programs_at_work_are_simulated_by_what_was_measured_of_them(with_gold: 
     row = made(with_gold, sample=4, settings_version=version)
     saving = saving_of(row)
     assert saving is not None and saving.said == ["qwen: wrong in 5 % about boxes and 2 % about links, as measured"]
+    assert saving.ends == [] and "that are assumed" not in requester.get("/projects/golden/predict/").text
     assert saving.new == 0.0 and saving.spared > 0.2 and saving.with_them.judgments[0] < saving.alone.judgments[0]
     result = result_of(row)
     assert result.saving is not None and result.now.judgments == result.saving.with_programs.judgments
