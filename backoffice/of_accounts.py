@@ -21,8 +21,8 @@ from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 from unfold.widgets import UnfoldAdminTextInputWidget, UnfoldBooleanWidget
 
-from accounts.change_members import LastRequesterError, change_role, remove_member
 from accounts.may import Action, is_administrator, is_of_staff, may_enter_admin
+from accounts.members import LastRequesterError, change_role, remove_member
 from accounts.models import BorrowedPictures, MemberInvitation, Membership, Right, Role, SecurityEvent
 from backoffice.bases import DeletedOnlyAdmin, LargeAdmin, OfMembers, ReadOnlyAdmin, StoryAdmin, read_only
 from backoffice.columns import choice_field, project_field

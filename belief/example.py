@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from annotation.rules.transitivity import LinkMention
 from belief.boxes import box_prior
+from belief.boxes.box_answers import BoxCoverage, BoxQuality, BoxTask
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence
 from belief.boxes.box_prior import counts_of
 from belief.boxes.next_box_question import BoxRules, next_step
-from belief.boxes.tasks import BoxCoverage, BoxQuality, BoxTask
 from belief.links import link_prior
 from belief.links.answer_model import PAPER_ERRORS, LinkAnswer
 from belief.links.group_belief import believe_group, group_evidence

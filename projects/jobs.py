@@ -17,8 +17,8 @@ from projects.alerts.tell_alerts import begin_alerts, deliver_alerts
 from projects.alerts.try_channel import try_channel_job
 from projects.dashboard.figures import refresh_figures
 from projects.predictions.enter_predictions import enter_predictions_job
+from projects.quality.detect_signals import find_signals
 from projects.quality.estimate_skills import estimate_skills, projects_with_new_answers
-from projects.quality.find_signals import find_signals
 from projects.runs import run_job, run_long_job
 from runtime.runs import claimed
 from runtime.ticks import debounced

@@ -22,7 +22,7 @@ from pydantic_core import CoreSchema
 
 from accounts.may import Action, has_right, may, projects_for, roles_for
 from accounts.models import RequesterToken, RightKind, Scope
-from accounts.token_authentication import opened_by
+from accounts.requester_tokens import opened_by
 from annotation.archived import describe_archived, describe_archived_to_operators
 from annotation.models import Project
 from annotation.rules.plain_errors import one_of

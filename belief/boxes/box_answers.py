@@ -1,10 +1,11 @@
-"""Box answers [beyond paper 3.3]: the chance of each answer to the four box tasks, given what is true.
+"""Box answers [beyond paper 3.2, 3.3]: the four questions about a chain's boxes, and the chance of each answer.
 
 Chains differ in how hard they are: the logit of a chain's errors is moved by one of a few values, equally likely before
 the first answer. So a second answer that agrees says less than the first. Workers differ, too: `skill` moves the logit
 of one worker's errors.
 """
 
+from enum import StrEnum
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -13,6 +14,46 @@ from numpy.typing import NDArray
 
 from belief.annotators import error_logits
 from workers.rules.share import logit, sigmoid
+
+
+class BoxTask(StrEnum):
+    """One question about a chain's boxes; the value is the key of its error rate in `BoxPrior.errors`."""
+
+    REQUIREMENT = "requirement"
+    """Does the chain need a box at all?"""
+    DRAWING = "drawing"
+    """Draw one box that is missing, or find none missing."""
+    QUALITY = "quality"
+    """Is this one box good?"""
+    COVERAGE = "coverage"
+    """Are all boxes there?"""
+
+
+class BoxRequirement(StrEnum):
+    """The answers to box requirement."""
+
+    BOX = "box"
+    NO_BOX = "no box"
+
+
+class BoxQuality(StrEnum):
+    """The answers to box quality."""
+
+    GOOD = "good"
+    BAD = "bad"
+
+
+class BoxCoverage(StrEnum):
+    """The answers to box coverage."""
+
+    ALL_THERE = "all there"
+    MORE_NEEDED = "more needed"
+
+
+BoxReply = BoxRequirement | BoxQuality | BoxCoverage
+ALARMS = frozenset[BoxReply]({BoxRequirement.BOX, BoxQuality.BAD, BoxCoverage.MORE_NEEDED})
+"""The answers that find something wrong: a missing box, or a bad one."""
+
 
 NODES = 3
 SPREAD = 0.7

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from belief.annotators import ErrorRates
-from belief.boxes.box_answers import NODES, WRONG_TO_BOX, drawing_chances, node_errors
+from belief.boxes.box_answers import ALARMS, NODES, WRONG_TO_BOX, BoxReply, BoxTask, drawing_chances, node_errors
 from belief.boxes.box_prior import DEFAULT, BoxPrior
-from belief.boxes.tasks import ALARMS, BoxReply, BoxTask
 from belief.models.records import NEW_BOX_MODEL, PERSON
 
 MAX_TRACKED = 6

@@ -16,9 +16,9 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
+from belief.boxes.box_answers import BoxTask
 from belief.boxes.box_belief import BoxEvidence, believe_boxes
 from belief.boxes.box_prior import BoxPrior
-from belief.boxes.tasks import BoxTask
 from workers.rules.share import logit, sigmoid
 
 IMAGINED_ANSWERS = 60.0

@@ -9,6 +9,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 
+from belief.boxes.box_answers import BoxTask
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence
 from belief.boxes.box_prior import (
     COUNT_CLASSES,
@@ -31,7 +32,6 @@ from belief.boxes.proposers import (
     count_numbers,
     with_predicted,
 )
-from belief.boxes.tasks import BoxTask
 from belief.habits import KnownDrawing, fit_habits
 from belief.models.family import NO_FAMILIES, Families
 

@@ -16,10 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from belief.boxes.box_answers import NODES, WRONG_TO_BOX, drawing_chances, node_errors
+from belief.boxes.box_answers import NODES, WRONG_TO_BOX, BoxTask, drawing_chances, node_errors
 from belief.boxes.box_belief import BoxBelief
 from belief.boxes.box_prior import BoxPrior
-from belief.boxes.tasks import BoxTask
 
 SECONDS = {BoxTask.REQUIREMENT: 8.1, BoxTask.DRAWING: 26.8, BoxTask.QUALITY: 11.0, BoxTask.COVERAGE: 9.1}
 """Average seconds of a question [paper table 3]."""

@@ -15,11 +15,10 @@ from functools import cache
 import numpy as np
 
 from belief.annotators import ErrorRates
-from belief.boxes.box_answers import node_errors
+from belief.boxes.box_answers import BoxTask, node_errors
 from belief.boxes.box_belief import BoxAnswer, BoxBelief, BoxEvidence, belief_before
 from belief.boxes.box_prior import BoxPrior
 from belief.boxes.fit_box_errors import KnownAnswers, decided
-from belief.boxes.tasks import BoxTask
 from belief.models.calibration import (
     MAX_RATIO,
     MIN_CONFIDENCE,

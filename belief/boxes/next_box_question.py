@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from belief.boxes.box_answers import BoxRequirement, BoxTask
 from belief.boxes.box_belief import BoxAnswer, BoxBelief, BoxEvidence, believe_boxes
 from belief.boxes.box_prior import DEFAULT, BoxPrior
 from belief.boxes.fit_box_errors import chance_seen
 from belief.boxes.look_ahead import SECONDS, BoxQuestion, look_ahead, value_of
-from belief.boxes.tasks import BoxRequirement, BoxTask
 
 
 class BoxMove(StrEnum):

@@ -9,7 +9,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from labelling.messages.errors import BadMessageError, NoSuchConversationError, TooManyMessagesError
+from labelling.messages.conversations import BadMessageError, NoSuchConversationError, TooManyMessagesError
 from pipeline import errors
 from runtime.faults import BUSY, fault_of, log_fault
 

@@ -9,8 +9,7 @@ from rest_framework.response import Response
 from annotation.models import Project
 from labelling.api import serializers as shapes
 from labelling.api.views import WorkerView, refusals
-from labelling.messages.conversations import as_values, conversations_of, read_answers
-from labelling.messages.write_to_requester import write_to_requester
+from labelling.messages.conversations import as_values, conversations_of, read_answers, write_to_requester
 from pipeline.models import Assignment
 from workers.models import Access
 

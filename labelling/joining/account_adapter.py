@@ -20,8 +20,8 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 
 from accounts.events import Kind, record
-from accounts.invitations import invitations_of
 from accounts.may import is_of_staff
+from accounts.members import invitations_of
 from labelling.messages.jobs import enqueue_mail
 from labelling.messages.outbox import write_mail
 from workers.address_of import address_of

@@ -12,9 +12,14 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.models import Project
 from labelling.joining.access import projects_of, workers_only
-from labelling.messages.conversations import conversations_of, read_answers
-from labelling.messages.errors import BadMessageError, NoSuchConversationError, TooManyMessagesError
-from labelling.messages.write_to_requester import write_to_requester
+from labelling.messages.conversations import (
+    BadMessageError,
+    NoSuchConversationError,
+    TooManyMessagesError,
+    conversations_of,
+    read_answers,
+    write_to_requester,
+)
 from labelling.models import LENGTH
 from pipeline.models import Assignment
 from pipeline.protocol.tasks.task import Task

@@ -34,7 +34,7 @@ from pipeline.errors import (
 from pipeline.models import Assignment, Question
 from pipeline.money.spend_cap import reserve_reward
 from pipeline.policies.compose import engine_of
-from pipeline.project.models_at_work import models_at_work
+from pipeline.project.queries import models_at_work
 from pipeline.project.settings_versions import current_settings, read_version
 from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.record.question_state import lend

@@ -12,10 +12,10 @@ from typing import NamedTuple
 from annotation.rules.box import Box, iou
 from annotation.rules.states import BoxState, ChainState
 from annotation.rules.transitivity import groups
+from belief.boxes.box_answers import BoxTask
 from belief.boxes.box_belief import BoxAnswer, BoxBelief, BoxEvidence, belief_before
 from belief.boxes.box_prior import BoxPrior, counts_of
 from belief.boxes.proposers import with_predicted
-from belief.boxes.tasks import BoxTask
 from belief.links.group_belief import chances_of_chains, group_evidence
 from belief.links.program_links import program_links, reference_ratio
 from belief.models.audit import LinkAudit

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from annotation.rules.box import Box, Drawing, iou
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState
+from belief.boxes.box_answers import BoxTask
 from belief.boxes.next_box_question import BoxMove, BoxRules, BoxStep, OfferedBox, next_step
-from belief.boxes.tasks import BoxTask
 from belief.habits import Habits, fuse, habit_of, likely_iou
 from belief.models.family import Families
 from pipeline.policies.box_evidence import (

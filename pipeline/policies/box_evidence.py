@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from annotation.rules.states import BoxState, ChainState
+from belief.boxes.box_answers import BoxQuality, BoxTask
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence
 from belief.boxes.box_prior import DEFAULT, BoxPrior, counts_of
 from belief.boxes.fit_box_prior import FinishedChain
@@ -15,7 +16,6 @@ from belief.boxes.proposers import (
     agreement_errors,
     with_predicted,
 )
-from belief.boxes.tasks import BoxQuality, BoxTask
 from belief.models.family import NO_FAMILIES, Families
 from belief.models.records import PERSON
 from pipeline.policies.box_policy import BELIEVED, reply_of

@@ -7,7 +7,7 @@ everything that can be true of a chain's boxes, and may go from any box task to 
 from enum import StrEnum
 
 from annotation.rules.states import ChainState
-from belief.boxes.tasks import BoxCoverage, BoxQuality, BoxReply, BoxRequirement, BoxTask
+from belief.boxes.box_answers import BoxCoverage, BoxQuality, BoxReply, BoxRequirement, BoxTask
 from pipeline.protocol.tasks.box_requirement import RequirementAnswer
 from pipeline.protocol.tasks.flow import BOXING
 from pipeline.protocol.tasks.task import Task

@@ -1,17 +1,20 @@
-"""Reads that several rooms need."""
+"""Reads that several rooms need, among them the model annotators at work [beyond paper 3.3]."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Any
 
 from annotation.models import Project
 from annotation.rules.states import ImageState
 from pipeline.errors import PipelineError
-from pipeline.models import Entry, Progress
+from pipeline.models import Assignment, Entry, Progress
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.merging import sources_of_pairs as sources_of
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from workers.models import Access
 
 
 def chosen_projects(project_id: int | None) -> list[int]:
@@ -78,3 +81,22 @@ def refuse_others(project: Project, names: Collection[str]) -> None:
             f"The project {project.name!r} does not ask {', '.join(others)}. "
             f"It asks {', '.join(task.value for task in asked)}."
         )
+
+
+AT_WORK_SECONDS = 120.0
+"""A program is at work for this long after it has asked for questions, and while it holds some."""
+
+
+def models_at_work(
+    project_id: int, model_annotators: Sequence[int], now: datetime, task: Task | None = None
+) -> tuple[int, ...]:
+    """Return those of a project's model annotators that are at work: on a task, or on any."""
+    if not model_annotators:
+        return ()
+    of: dict[str, Any] = {"project": project_id, "worker__in": model_annotators}
+    if task is not None:
+        of["task"] = task.value
+    asked = Access.objects.filter(**of, asked_at__gt=now - timedelta(seconds=AT_WORK_SECONDS))
+    hold = Assignment.objects.filter(**of, state=Assignment.State.ACTIVE, expires_at__gt=now)
+    found = {*asked.values_list("worker", flat=True), *hold.values_list("worker", flat=True)}
+    return tuple(model_annotator for model_annotator in model_annotators if model_annotator in found)

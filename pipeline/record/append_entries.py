@@ -13,7 +13,7 @@ from annotation.models import Image
 from annotation.rules.states import ImageState
 from pipeline.models import Entry, Progress, Question, SettingsVersion
 from pipeline.policies.compose import compose
-from pipeline.project.models_at_work import models_at_work
+from pipeline.project.queries import models_at_work
 from pipeline.project.settings_versions import AS_TEXT, all_settings, read_version
 from pipeline.protocol.image.linking import has_new_rules
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin

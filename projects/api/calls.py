@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 
 from accounts.may import Action
 from accounts.models import RequesterToken, Scope
-from accounts.token_authentication import AllowedByToken, RequesterTokenAuthentication
+from accounts.requester_tokens import AllowedByToken, RequesterTokenAuthentication
 from annotation.models import Project
 from labelling.api import serializers as shapes
 from labelling.api.parser import PlainJSONParser

@@ -1,5 +1,9 @@
 """The page of a project's data: uploaded files, imports and how far they are, and what they left out."""
 
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import Any
 
 from django import forms
@@ -19,6 +23,7 @@ from exchange.chunk_captions import why_no_chunker
 from exchange.chunk_project import waiting_images
 from exchange.details import BoxUnit
 from exchange.formats.format import EVERY_OPTION
+from exchange.formats.pictures import is_picture
 from exchange.problems import SourceError
 from exchange.publish_export import archive_called, record_state
 from exchange.registry import FORMATS, installed_formats
@@ -29,26 +34,93 @@ from projects.data.copy_operations import begin_copy, begin_dry_run, delete_scra
 from projects.data.corrected_operations import corrected_path, make_corrected_set
 from projects.data.export_operations import make_export
 from projects.data.image_runs import CLOSED, IMAGES_LANE
-from projects.data.left_out import reasons_left_out, replaceable
 from projects.data.operations import apply_types, begin_import
 from projects.data.pasted import PastedError, as_caption_file
 from projects.data.phrase_sample import COLOUR
 from projects.data.retype_word import NO_PHRASE
-from projects.data.sources import allowed_sources, summarize_uploads, uploaded_source
+from projects.data.sources import UPLOADED, allowed_sources, summarize_uploads, uploaded_source
 from projects.data_card import change_card
 from projects.gallery.access import needed_for
 from projects.gallery.exports import archive_address
 from projects.lifecycle.change_state import missing_before_start
 from projects.lifecycle.steps import next_of_draft
-from projects.models import KnownUse, Run
+from projects.models import ImportProblem, KnownUse, Run
 from projects.operation import LARGEST_ID, NoInput, Refused
 from projects.operation_form import OperationForm, form_for
 from projects.operation_page import action_page, do_by_page, done_or_refused
 from projects.runs import row_of, work_of
 from projects.uploads.files import keep_text, list_files, remove
-from projects.uploads.received import UploadError
+from projects.uploads.received import Received, UploadError
 from runtime.downloads import csv_lines, download
 from workers.models import Worker
+
+MOST_READ, MOST_REASONS, MOST_NAMED = 5_000, 50, 200
+"""Problems that are read for the page, reasons that it shows, and images that it names for each."""
+_SOME = "…"
+_PLACES = re.compile(r"\[[^\]]*\]")
+_PICTURE = re.compile(r"\([^()]*\)$")
+
+
+@dataclass(slots=True)
+class Reason:
+    """A reason, and what was left out for it. A name within the reason is left open: "the picture … is missing"."""
+
+    message: str
+    problems: list[ImportProblem] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        return len(self.problems)
+
+    @property
+    def counted(self) -> str:
+        return f"{self.count:,} {'images' if self.problems[0].image else 'places'}"
+
+    @property
+    def named(self) -> Sequence[ImportProblem]:
+        return self.problems[:MOST_NAMED]
+
+    @property
+    def more(self) -> int:
+        return max(0, self.count - MOST_NAMED)
+
+
+def reasons_left_out(run: Run) -> list[Reason]:
+    """Return the reasons, the commonest first. A reason of a single image is told as it is."""
+    found: dict[str, Reason] = {}
+    for problem in run.problems.all()[:MOST_READ]:
+        text = _without_name(problem)
+        found.setdefault(text, Reason(text)).problems.append(problem)
+    for reason in found.values():
+        if reason.count == 1:
+            reason.message = reason.problems[0].message
+    return sorted(found.values(), key=lambda reason: -reason.count)[:MOST_REASONS]
+
+
+def _without_name(problem: ImportProblem) -> str:
+    """Return the message without the words that name this image, its picture or its place in the file.
+
+    Of a detail of an image that stays these are places and edges, [3], and the path of its picture at the end, (a.jpg).
+    """
+    name = PurePosixPath(problem.image).name
+    words = problem.message.split(" ")
+    if not name:
+        return _PLACES.sub(f"[{_SOME}]", _PICTURE.sub(f"({_SOME})", problem.message))
+    stem = PurePosixPath(name).stem
+    if words[0].endswith("]:"):  # a place in the file, such as images[3]:
+        del words[0]
+    return " ".join(_SOME if stem in word else word for word in words)
+
+
+def replaceable(run: Run, files: Sequence[Received]) -> str:
+    """Return the path of the file that the run's problem names; empty if it names none of the uploaded files."""
+    if run.state != Run.State.FAILED or run.operation != begin_import.name or run.input["source"]:
+        return ""
+    texts = [file.path for file in files if not is_picture(file.path)]
+    if len(texts) == 1 and texts[0].lower().endswith(".zip"):
+        return texts[0]
+    named = [path for path in texts if run.problem.startswith((f"{path}:", f"{UPLOADED}/{path}:"))]
+    return named[0] if named else ""
 
 
 def _text(field: CardField) -> forms.CharField:

@@ -10,15 +10,15 @@ from django.db import transaction
 from annotation.models import Chain, Project
 from annotation.rules.states import ChainState
 from exchange.import_dataset import import_dataset
-from labelling.messages.write_to_requester import write_to_requester
+from labelling.messages.conversations import write_to_requester
 from pipeline.money.ledger import accounts
 from pipeline.money.pay_worker import pay_worker
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.intervene import report_problem
 from pipeline.settings.settings import Settings
 from projects.dashboard.figures import refresh_figures
+from projects.quality.detect_signals import find_signals
 from projects.quality.estimate_skills import estimate_skills
-from projects.quality.find_signals import find_signals
 from runtime import clock
 from simulation.scenes.scene import write_source
 from simulation.simulate_quality import QualityPlan, set_model, simulate_quality

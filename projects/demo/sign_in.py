@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from accounts.change_members import add_member
+from accounts.members import add_member
 from accounts.models import RightKind, Role
 from accounts.rights import give_right
 from accounts.this_machine import is_demo_here

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
-from accounts.change_members import add_member
+from accounts.members import add_member
 from accounts.models import Role
 from annotation.data_card import to_store
 from annotation.models import Gold, Image, Mention, Project

@@ -15,7 +15,7 @@ from pydantic import Field, RootModel, StringConstraints
 
 from accounts.may import Action, projects_for
 from accounts.models import RightKind
-from accounts.token_authentication import opened_by
+from accounts.requester_tokens import opened_by
 from annotation.models import Chain, Project
 from annotation.rules.states import ChainState, ImageState, ProjectMoveError, ProjectState
 from pipeline.money.ledger import accounts, total

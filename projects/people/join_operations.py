@@ -13,11 +13,10 @@ from django.core.validators import validate_email
 from django.urls import reverse
 from pydantic import AfterValidator, Field, RootModel
 
-from accounts.change_members import LastRequesterError
-from accounts.change_members import change_role as give_role
-from accounts.change_members import remove_member as take_away
-from accounts.invitations import TooManyInvitationsError, is_address
-from accounts.invitations import invite_member as make_invitation
+from accounts.members import LastRequesterError, TooManyInvitationsError, is_address
+from accounts.members import change_role as give_role
+from accounts.members import invite_member as make_invitation
+from accounts.members import remove_member as take_away
 from accounts.models import MemberInvitation, Membership, Role
 from annotation.models import Project
 from annotation.rules.states import ProjectState

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from accounts.invitations import DAYS, InvitationError, accept_invitation, find_invitation, open_invitations
+from accounts.members import DAYS, InvitationError, accept_invitation, find_invitation, open_invitations
 from accounts.models import MemberInvitation, Membership, Role
 from annotation.models import Project
 from projects.access import operation_page

@@ -14,9 +14,7 @@ from django.db.models import Q
 from pydantic import Field, RootModel
 
 from annotation.models import Project
-from labelling.messages.answer_worker import answer_worker
-from labelling.messages.conversations import as_values, conversations_in
-from labelling.messages.errors import BadMessageError
+from labelling.messages.conversations import BadMessageError, answer_worker, as_values, conversations_in
 from labelling.messages.jobs import enqueue_mail
 from labelling.models import LENGTH, Conversation
 from pipeline.errors import PipelineError

@@ -1,13 +1,21 @@
-"""Every detector of bad work, run over the answers of a project; signals that chance can explain are dropped."""
+"""Signals of bad work: every detector, run over the answers of a project, and its signals kept for the requester.
+
+Signals that chance can explain are dropped. No worker is barred by a signal.
+"""
 
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import NamedTuple
+
+from django.db import transaction
 
 from pipeline.protocol.tasks.task import Task
 from projects.quality.answers_of_task import NEWEST, AnswerOfTask, answered, drawn
+from runtime import clock
+from workers.models import WorkerSignal
 from workers.rules.signals.copied_boxes import BoxInImage, copied_boxes, copies, shared_boxes, usual_copies
 from workers.rules.signals.far_too_fast import FLOORS, Timed, far_too_fast, far_too_fast_in_all, pace
 from workers.rules.signals.one_button import Explained, TaskAnswer, one_button
@@ -143,3 +151,41 @@ def _two_accounts(shared: _Shared, boxes: Sequence[tuple[int, BoxInImage]]) -> I
         two_accounts(pair, errors.get(pair, NOTHING), alike.get(pair, NOTHING), worked)
         for pair in errors.keys() | alike.keys()
     ]
+
+
+MOST_LINKED = 200
+"""The largest number of judgments listed with a signal, newest first; the total is kept too."""
+
+
+def find_signals(*, project_id: int, now: datetime | None = None, newest: int = NEWEST) -> int:
+    """Store the signals in the newest answers of every task, and mark those that are gone. Returns how many hold.
+
+    A dismissed signal stays dismissed. The detectors run before the transaction, which only writes.
+    """
+    now = now or clock.now()
+    rows = [_row(project_id, signal, now) for signal in detect_signals(project_id, newest=newest)]
+    with transaction.atomic():
+        WorkerSignal.objects.bulk_create(
+            rows,
+            update_conflicts=True,
+            unique_fields=["project_id", "kind", "task", "workers"],
+            update_fields=["chance", "words", "evidence", "gone_at"],
+        )
+        before = WorkerSignal.objects.filter(project_id=project_id, gone_at=None)
+        before.exclude(pk__in=[row.pk for row in rows]).update(gone_at=now)
+    return len(rows)
+
+
+def _row(project_id: int, detected: Detected, now: datetime) -> WorkerSignal:
+    signal, task, tests = detected
+    judgments = sorted(signal.judgments)[-MOST_LINKED:]
+    return WorkerSignal(
+        project_id=project_id,
+        kind=signal.kind.value,
+        task=task.value if task else "",
+        workers=list(signal.workers),
+        chance=signal.chance,
+        words=signal.evidence[:1000],
+        evidence={"judgments": judgments, "count": len(signal.judgments), "tests": tests},
+        found_at=now,
+    )

@@ -45,9 +45,8 @@ from projects.models import ItemsFile, Run
 from projects.operation import Caller, NoInput, Refused
 from projects.operation_page import do_by_page
 from projects.runs import row_of
-from projects.surveys.check_given import ItemsCheck, check_given
 from projects.surveys.figures import money_tiles, progress_tiles, results_now
-from projects.surveys.import_items import import_items
+from projects.surveys.import_items import ItemsCheck, check_given, import_items
 from projects.surveys.results import CountedQuestion, question_rows
 from projects.uploads.files import list_files, place_of
 from runtime.downloads import download

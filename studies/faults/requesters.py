@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 import httpx
 from django.contrib.auth.models import User
 
-from accounts.change_members import add_member
+from accounts.members import add_member
 from accounts.models import Membership, RightKind, Role, Scope
 from accounts.requester_tokens import make_requester_token
 from accounts.rights import give_right

@@ -17,7 +17,7 @@ from accounts.rights import give_right
 from annotation.models import Image, Project
 from exchange.import_dataset import import_dataset
 from exchange.registry import export_formats
-from labelling.messages.write_to_requester import write_to_requester
+from labelling.messages.conversations import write_to_requester
 from labelling.models import SignIn
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.gold_questions.known_questions import Purpose

@@ -16,7 +16,7 @@ from django.test import Client
 from django.test.utils import override_settings
 from django.urls import reverse
 
-from accounts.change_members import add_member
+from accounts.members import add_member
 from accounts.models import RightKind, Role
 from accounts.rights import give_right
 from annotation.models import Chain, Project

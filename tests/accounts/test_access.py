@@ -22,7 +22,7 @@ from django.http import HttpRequest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from accounts.change_members import add_member
+from accounts.members import add_member
 from accounts.models import MemberInvitation, Membership, RequesterToken, Right, RightKind, Role, Scope
 from accounts.requester_tokens import make_requester_token
 from annotation.models import Project

@@ -21,11 +21,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts import events
-from accounts.change_members import add_member, remove_member
-from accounts.first_account import first_account_words, make_first_account
 from accounts.may import Action, has_right, may
+from accounts.members import add_member, remove_member
 from accounts.models import Membership, RequesterToken, RightKind, Role, SecurityEvent
-from accounts.rights import give_right
+from accounts.rights import first_account_words, give_right, make_first_account
 from annotation.models import Project
 from config.logs import log_settings
 from labelling.joining.account_adapter import recovery_link

@@ -18,8 +18,8 @@ from django.urls import reverse
 from annotation.models import Box, Caption, Chain, Image, Mention, Project
 from pipeline.models import Entry, Judgment, Question
 from pipeline.protocol.tasks.task import Task
+from projects.quality.detect_signals import find_signals
 from projects.quality.estimate_skills import estimate_skills
-from projects.quality.find_signals import find_signals
 from tests.support.answers import make_answers, make_known, make_question
 from tests.support.rows import make_image, make_project, make_story, make_worker
 from tests.support.table import row

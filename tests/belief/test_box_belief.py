@@ -6,7 +6,16 @@ from typing import NamedTuple
 
 import pytest
 
-from belief.boxes.box_answers import NODES, NONE_THOUGH_MISSING, WRONG_TO_BOX, node_errors
+from belief.boxes.box_answers import (
+    NODES,
+    NONE_THOUGH_MISSING,
+    WRONG_TO_BOX,
+    BoxCoverage,
+    BoxQuality,
+    BoxRequirement,
+    BoxTask,
+    node_errors,
+)
 from belief.boxes.box_belief import MAX_TRACKED, BoxAnswer, BoxEvidence, believe_boxes
 from belief.boxes.box_prior import DEFAULT, counts_of
 from belief.boxes.look_ahead import (
@@ -20,7 +29,6 @@ from belief.boxes.look_ahead import (
     value_of,
 )
 from belief.boxes.next_box_question import ANSWERS_PER_BOX, BoxMove, BoxRules, OfferedBox, next_step
-from belief.boxes.tasks import BoxCoverage, BoxQuality, BoxRequirement, BoxTask
 from tests.support.lines_run import lines_run
 from tests.support.table import case
 

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from belief.boxes.box_answers import BoxCoverage, BoxQuality, BoxRequirement, BoxTask
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence
 from belief.boxes.box_prior import DEFAULT, BoxPrior, ProgramRecord
 from belief.boxes.fit_box_errors import KnownAnswers, fit_box_errors
@@ -22,7 +23,6 @@ from belief.boxes.proposers import (
     count_numbers,
     with_predicted,
 )
-from belief.boxes.tasks import BoxCoverage, BoxQuality, BoxRequirement, BoxTask
 from belief.models.calibration import ALONE, BOTH, PEOPLE
 from belief.models.fit import WINDOW
 from belief.models.records import PERSON, BoxRecord

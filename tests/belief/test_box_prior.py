@@ -10,7 +10,7 @@ import pytest
 
 from annotation.rules.mention_type import NOUN_TYPES
 from belief.annotators import GUESSES, IMAGINED_ANSWERS, MAX_SKILL, skill
-from belief.boxes.box_answers import MAX_ERROR, NODES, SPREAD, drawing_chances, node_errors
+from belief.boxes.box_answers import MAX_ERROR, NODES, SPREAD, BoxCoverage, BoxTask, drawing_chances, node_errors
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence
 from belief.boxes.box_prior import (
     COUNT_CLASSES,
@@ -28,7 +28,6 @@ from belief.boxes.box_prior import (
 from belief.boxes.fit_box_errors import BASE_UNSEEN, IMAGINED_KNOWN, KnownAnswers, chance_seen, fit_unseen
 from belief.boxes.next_box_question import BoxRules, next_step
 from belief.boxes.proposers import NO_BOXES, ProgramBox, QualityAnswer, count_boxes, trust_of, with_reference
-from belief.boxes.tasks import BoxCoverage, BoxTask
 from belief.links.answer_model import PAPER_ERRORS
 from belief.models.error_correlation import ErrorCorrelation
 from belief.models.records import MIN_ANSWERS, NEW_BOX_MODEL, PERSON, BoxRecord

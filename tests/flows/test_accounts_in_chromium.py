@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from accounts.invitations import invite_member
+from accounts.members import invite_member
 from accounts.models import Role
 from annotation.models import Project
 from tests.support.at_a_browser import AtABrowser

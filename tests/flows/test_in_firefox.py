@@ -11,7 +11,7 @@ import pytest
 from django.contrib.auth.models import User
 from pytest_django.live_server_helper import LiveServer
 
-from accounts.invitations import invite_member
+from accounts.members import invite_member
 from accounts.models import Role
 from annotation.models import Image, Project
 from pipeline.models import Assignment

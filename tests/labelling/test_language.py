@@ -8,9 +8,8 @@ from django.test import Client
 from django.utils import translation
 
 from annotation.models import Project
-from labelling.messages.answer_worker import answer_worker
+from labelling.messages.conversations import answer_worker, write_to_requester
 from labelling.messages.outbox import send_due_mail
-from labelling.messages.write_to_requester import write_to_requester
 from pipeline.models import Assignment, Entry
 from pipeline.protocol.tasks.task import Task
 from tests.support.api import ApiWorker

@@ -17,7 +17,7 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.change_members import add_member
+from accounts.members import add_member
 from accounts.models import RightKind, Role, SecurityEvent
 from annotation.models import Project
 from labelling.joining.account_adapter import recovery_link

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from django.contrib.auth.models import User
 
-from accounts.change_members import add_member
+from accounts.members import add_member
 from accounts.models import MemberInvitation, Membership, Role
 from annotation.models import Project
 from pipeline.models import Assignment, Entry, LedgerEntry

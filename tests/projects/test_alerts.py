@@ -18,7 +18,7 @@ from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
 
-from accounts.change_members import add_member
+from accounts.members import add_member
 from accounts.models import Role
 from annotation.models import Chain, Project
 from annotation.rules.states import ChainState

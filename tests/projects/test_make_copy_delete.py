@@ -19,7 +19,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.html import strip_tags
 
-from accounts.change_members import add_member
+from accounts.members import add_member
 from accounts.models import Membership, Role
 from annotation.models import Caption, Gold, Image, Mention, Project
 from annotation.rules.box import Box

@@ -8,8 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from accounts.change_members import LastRequesterError, add_member, change_role, remove_member
-from accounts.invitations import MOST_OPEN
+from accounts.members import MOST_OPEN, LastRequesterError, add_member, change_role, remove_member
 from accounts.models import MemberInvitation, Membership, Role
 from annotation.models import Project
 from labelling.messages.outbox import send_due_mail

@@ -19,8 +19,8 @@ from django.urls import reverse
 from pydantic import BaseModel
 from rest_framework.serializers import Serializer
 
-from accounts.change_members import add_member
 from accounts.may import Action
+from accounts.members import add_member
 from accounts.models import MemberInvitation, Membership, Role
 from annotation.models import Image, Project
 from exchange.jobs import ask_for

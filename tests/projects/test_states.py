@@ -18,7 +18,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 
-from accounts.change_members import add_member
+from accounts.members import add_member
 from accounts.models import Membership, RightKind, Role
 from annotation.models import Caption, Chain, Project
 from annotation.project_terms import NO_NEW_QUESTIONS

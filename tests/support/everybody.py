@@ -20,7 +20,7 @@ from drf_spectacular.views import SpectacularAPIView
 from rest_framework.response import Response
 from unfold.sites import UnfoldAdminSite
 
-from accounts.change_members import add_member
+from accounts.members import add_member
 from accounts.models import MemberInvitation, Role
 from annotation.models import Image, Project
 from annotation.pictures import store_picture

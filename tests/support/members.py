@@ -5,7 +5,7 @@ from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
 from django.test import Client
 
-from accounts.change_members import add_member
+from accounts.members import add_member
 from accounts.models import RightKind, Role
 from accounts.rights import give_right
 from annotation.models import Project

@@ -6,8 +6,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from accounts.change_members import add_member
-from accounts.invitations import invite_member
+from accounts.members import add_member, invite_member
 from accounts.models import BorrowedPictures, RightKind, Role
 from accounts.requester_tokens import make_requester_token
 from accounts.rights import give_right

@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from accounts.first_account import first_account_words
+from accounts.rights import first_account_words
 from config.serve import address_of, listen, serve
 from exchange.leftovers import remove_leftovers
 from runtime.inside_django import missing_migrations

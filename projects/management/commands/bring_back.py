@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from accounts.first_account import find_owner
+from accounts.rights import find_owner
 from annotation.storage_error import StorageError
 from projects.archive.bring_back import bring_back
 from projects.archive.manifest import Archive, ArchiveError

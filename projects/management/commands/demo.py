@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from accounts.first_account import NAME, first_account_words
+from accounts.rights import NAME, first_account_words
 from projects.demo.archive import bring_demo
 from projects.demo.build import build_demos
 from runtime.installed import COMMAND

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from accounts.first_account import find_owner
+from accounts.rights import find_owner
 from annotation.models import Project
 from projects.data.operations import begin_import
 from projects.lifecycle.operations import NewProject, create_project

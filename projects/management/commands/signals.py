@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from pipeline.management.find_project import find_project
-from projects.quality.find_signals import find_signals
+from projects.quality.detect_signals import find_signals
 from workers.models import Worker, WorkerSignal
 
 

@@ -9,8 +9,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from accounts.first_account import find_owner
-from accounts.rights import borrow_pictures
+from accounts.rights import borrow_pictures, find_owner
 from annotation.models import Project
 from annotation.storage_error import StorageError
 from pipeline.management.find_project import find_project

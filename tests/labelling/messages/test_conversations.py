@@ -13,12 +13,18 @@ from django.utils import timezone
 
 from accounts.models import Role
 from annotation.models import Project
-from labelling.messages.answer_worker import answer_worker
-from labelling.messages.conversations import forget_messages, read_answers, unread_answers
-from labelling.messages.errors import BadMessageError, NoSuchConversationError, TooManyMessagesError
+from labelling.messages.conversations import (
+    BadMessageError,
+    NoSuchConversationError,
+    TooManyMessagesError,
+    answer_worker,
+    forget_messages,
+    read_answers,
+    unread_answers,
+    write_to_requester,
+)
 from labelling.messages.jobs import enqueue_mail, send_due_mail_job, send_mail_job
 from labelling.messages.outbox import NOBODY, WAITS, send_due_mail
-from labelling.messages.write_to_requester import write_to_requester
 from labelling.models import Conversation, OutgoingMail, Post
 from pipeline.money.refuse_pay import refuse_pay
 from runtime import clock

@@ -12,8 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Project
-from labelling.messages.answer_worker import answer_worker
-from labelling.messages.write_to_requester import write_to_requester
+from labelling.messages.conversations import answer_worker, write_to_requester
 from labelling.models import Conversation, SignIn
 from pipeline.money.refuse_pay import refuse_pay
 from pipeline.project.settings_versions import change_settings, current_settings

@@ -15,7 +15,7 @@ from pipeline.asking.receipt import GivenAnswer, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import AssignmentEndedError, BadAnswerError, NotForProgramsError, NotSetToWorkError, NotYoursError
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question
-from pipeline.project.models_at_work import AT_WORK_SECONDS
+from pipeline.project.queries import AT_WORK_SECONDS
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import Task

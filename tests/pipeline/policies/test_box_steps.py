@@ -12,11 +12,11 @@ import pytest
 
 from annotation.rules.box import Box, Drawing
 from annotation.rules.states import BoxState, ChainState
+from belief.boxes.box_answers import BoxCoverage, BoxQuality, BoxReply, BoxRequirement, BoxTask
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence, believe_boxes
 from belief.boxes.box_prior import DEFAULT, counts_of
 from belief.boxes.next_box_question import BoxStep, next_step
 from belief.boxes.proposers import ProgramBox, QualityAnswer
-from belief.boxes.tasks import BoxCoverage, BoxQuality, BoxReply, BoxRequirement, BoxTask
 from pipeline.policies import belief_boxes
 from pipeline.policies.belief_boxes import BeliefBoxes, fused
 from pipeline.policies.box_evidence import answers_of, box_evidence, finished_chains, requirement_tally, shown_boxes

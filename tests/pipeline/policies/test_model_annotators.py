@@ -12,7 +12,7 @@ import pytest
 
 from annotation.rules.states import BoxState, ChainState
 from annotation.rules.transitivity import Pair
-from belief.boxes.tasks import BoxTask
+from belief.boxes.box_answers import BoxTask
 from belief.links.link_prior import DEFAULT
 from belief.models.audit import LinkAudit
 from pipeline.policies.adaptive_links import AUDIT, evidence_of_models, link_audit_of

@@ -31,8 +31,8 @@ from annotation.rules.plain_errors import one_of, plain_errors, should_be
 from annotation.rules.same_object import SameObject
 from annotation.rules.states import BoxState, ChainState
 from belief import habits
+from belief.boxes.box_answers import BoxQuality, BoxTask
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence, believe_boxes
-from belief.boxes.tasks import BoxQuality, BoxTask
 from belief.habits import (
     CROWD,
     IMAGINED_OF_CROWD,

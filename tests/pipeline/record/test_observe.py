@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from annotation.models import Project
 from belief.annotators import skill
+from belief.boxes.box_answers import BoxTask
 from belief.boxes.box_prior import DEFAULT
-from belief.boxes.tasks import BoxTask
 from belief.links.answer_model import PAPER_ERRORS
 from belief.links.link_prior import WORDLESS
 from exchange.export_dataset import export_dataset

@@ -16,7 +16,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from accounts.change_members import add_member
+from accounts.members import add_member
 from accounts.models import RequesterToken, Role, Scope
 from accounts.requester_tokens import TokenError, find_requester_token, make_requester_token
 from annotation.models import Project

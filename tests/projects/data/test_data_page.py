@@ -14,14 +14,14 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
-from accounts.change_members import add_member
+from accounts.members import add_member
 from accounts.models import Role
 from annotation.models import Caption, Chain, Mention, Project
 from annotation.rules.states import ChainState, ProjectState
 from pipeline.models import Entry, Progress, Question, SettingsVersion
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.tick import tick
-from projects.data.left_out import reasons_left_out
+from projects.data.pages import reasons_left_out
 from projects.data.pasted import PastedError, as_caption_file
 from projects.lifecycle.change_state import change_state
 from projects.models import ImportProblem, Run, Upload

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import Page, expect
 
-from accounts.change_members import add_member
+from accounts.members import add_member
 from accounts.models import Membership, Role
 from annotation.models import Image, Mention, Project
 from annotation.rules.states import ProjectState

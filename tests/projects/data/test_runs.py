@@ -17,7 +17,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from accounts.change_members import add_member
+from accounts.members import add_member
 from accounts.models import Membership, Right, RightKind, Role
 from annotation.models import Image, Project
 from annotation.rules.states import Survey

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from accounts.change_members import add_member
+from accounts.members import add_member
 from accounts.models import Role
 from annotation.models import Project
 from annotation.rules.box import Box

@@ -19,7 +19,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from accounts.change_members import add_member
+from accounts.members import add_member
 from accounts.models import Role
 from annotation.models import Gold, Image, Project
 from belief.links.link_prior import DEFAULT

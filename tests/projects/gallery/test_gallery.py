@@ -24,7 +24,7 @@ from django.urls import reverse
 from django.utils import timezone
 from PIL import Image as Picture
 
-from accounts.change_members import add_member
+from accounts.members import add_member
 from accounts.models import Membership, Role
 from accounts.rights import borrow_pictures
 from annotation.bucket_storage import BucketStorage

@@ -21,7 +21,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import URLPattern, reverse
 
-from accounts.change_members import add_member
+from accounts.members import add_member
 from accounts.models import Role
 from annotation.models import Project
 from annotation.pictures import store_picture

@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from accounts.change_members import add_member
+from accounts.members import add_member
 from accounts.models import Role
 from annotation.bucket_storage import BucketStorage
 from annotation.models import Project
