@@ -17,8 +17,7 @@ from accounts.models import RightKind
 from accounts.reauthentication import reauthenticated
 from annotation.models import Project
 from pipeline.project.settings_versions import with_checked
-from projects.gallery.access import readers_only, refusal
-from projects.gallery.archived_page import archived_page
+from projects.gallery.access import archived_page, readers_only, refusal
 from projects.operation import NEEDS_RIGHT, Caller, Operation
 
 View = Callable[..., HttpResponseBase]

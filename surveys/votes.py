@@ -1,16 +1,16 @@
-"""The votes of a survey: one answer of one worker to one question, as they are in the record."""
+"""The votes of a survey, as they are in the record: one answer of one worker, and each question with its votes."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
-from typing import Any, NotRequired
+from typing import Any, NamedTuple, NotRequired
 
 from typing_extensions import TypedDict
 
 from annotation.models import Project
 from exchange.jsonl.write import pseudonym
-from pipeline.models import Judgment, Progress
-from pipeline.protocol.state.progress import SurveyProgress
+from pipeline.models import Judgment, Progress, Question
+from pipeline.protocol.state.progress import Cause, SurveyProgress
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.survey import caption_verdict, tokens
 from pipeline.protocol.tasks.task import Task
@@ -99,3 +99,43 @@ SAID: Mapping[Task, Callable[[SurveyProgress, Any], Said]] = {
     Task.CAPTION_CHECK: _of_caption,
     Task.ATOM_VISUAL: _of_atom,
 }
+
+
+class QuestionVotes(NamedTuple):
+    """One question and its votes, in the order in which they came."""
+
+    image: int
+    number: int
+    item: str
+    shown: dict[str, Any]
+    truth: Any
+    """The right answer; None: unknown."""
+    outcome: str
+    """The majority's verdict, or why there is none: nobody was left to ask. Empty while the question is open."""
+    votes: tuple[tuple[int, Any], ...]
+    """The worker's id and the answer."""
+
+    @property
+    def given_up(self) -> bool:
+        return self.outcome == Cause.STARVED
+
+    @property
+    def decided(self) -> bool:
+        return bool(self.outcome) and not self.given_up
+
+
+def tallies_of(project: Project, images: Collection[int] | None = None) -> Iterator[QuestionVotes]:
+    """Yield the questions by the order of the images. `images`: ids of those to read; None: all."""
+    wanted = project.images.order_by("position").values_list("id", flat=True)
+    ids = list(wanted if images is None else wanted.filter(pk__in=images))
+    for start in range(0, len(ids), IMAGES_AT_ONCE):
+        part = ids[start : start + IMAGES_AT_ONCE]
+        states = dict(Progress.objects.filter(image_id__in=part).values_list("image_id", "state"))
+        asked = Question.objects.filter(image_id__in=part).values_list("image_id", "number", "outcome")
+        outcomes = {(image, number): outcome for image, number, outcome in asked}
+        for image in part:
+            progress = from_json(states[image])
+            for survey in progress.surveys.values():
+                votes = tuple((vote.worker, vote.answer) for vote in survey.votes)
+                outcome = "" if survey.number in progress.open else outcomes[image, survey.number]
+                yield QuestionVotes(image, survey.number, survey.item, survey.shown, survey.truth, outcome, votes)

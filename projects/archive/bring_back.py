@@ -19,12 +19,11 @@ from accounts.models import Role
 from annotation.archived import ArchivedProject, read_archived
 from annotation.models import Project
 from annotation.storage import store
-from projects.archive.as_here import as_here
 from projects.archive.manifest import PICTURES, WORKERS, Archive, ArchiveError, digest_of, locked
 from projects.archive.remove_rows import archived_row
 from projects.archive.rows import write_rows
 from projects.archive.tables import OF_IMAGES, OF_PROJECT
-from projects.archive.verify import verify
+from projects.archive.verify import as_here, verify
 from workers.models import Worker
 
 STRANGE = frozenset({"platforms.Screening"})

@@ -18,10 +18,9 @@ from projects.data.phrase_types import retype_images
 from projects.data.sources import allowed_folders, check_source, plain_problem, uploaded_source
 from projects.models import ImportProblem, KnownUse, Run
 from projects.operation import Refused
-from projects.predictions.begin_check import let_check
 from projects.predictions.enter_predictions import enter_predictions, enter_soon
 from projects.predictions.import_predictions import ProgramError, check_program
-from projects.predictions.use_import import UseOfImport, program_of
+from projects.predictions.use_import import UseOfImport, let_check, program_of
 from projects.progress import CannotBeDone
 from projects.uploads.files import place_of, remove
 

@@ -1,4 +1,4 @@
-"""Admission to the gallery. `accounts.may` decides; here its answer becomes a page, a sign-in or a refusal."""
+"""Admission to the gallery: what `accounts.may` decides, as a page, a sign-in, a refusal, or the page of an archive."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -6,10 +6,12 @@ from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
 
 from accounts.events import Kind, record
-from accounts.may import Action, may_somewhere, projects_for, roles_for
+from accounts.may import Action, may, may_somewhere, projects_for, roles_for
+from annotation.archived import read_archived, since
 from annotation.models import Project
 from exchange.registry import FORMATS
 
@@ -69,3 +71,17 @@ def readers_only(view: View) -> View:
 
 def _project_or_image(kwargs: dict[str, Any]) -> dict[str, Any]:
     return {"name": kwargs["name"]} if "name" in kwargs else {"images": kwargs["image_id"]}
+
+
+def archived_page(request: HttpRequest, project: Project, *, status: int = 200) -> HttpResponse:
+    """Show the page, in place of one that reads images. Whoever manages the project is told the path, too."""
+    away = read_archived(project)
+    counts = [(away["images"], "images"), (away["judgments"], "judgments"), (away["entries"], "entries of the record")]
+    context = {
+        "counts": [(f"{number:,}", word) for number, word in counts],
+        "project": project,
+        "away": away,
+        "since": since(away),
+        "manages": may(request.user, Action.MANAGE, project),
+    }
+    return render(request, "projects/gallery/away.html", context, status=status)

@@ -12,8 +12,7 @@ from exchange.jobs import ask_for
 from exchange.models import Selection
 from exchange.publish_export import PublishedExport, record_state
 from exchange.registry import export_formats
-from projects.gallery.access import needed_for, note_export, readers_only, refusal
-from projects.gallery.archived_page import archived_page
+from projects.gallery.access import archived_page, needed_for, note_export, readers_only, refusal
 from runtime.models import JobRun
 
 LOOK_AGAIN_SECONDS = 3

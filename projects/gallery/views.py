@@ -24,8 +24,7 @@ from exchange.load_project import ImageRow, stored_images
 from exchange.registry import installed_formats
 from pipeline.project.judgment_counts import JudgmentCounts
 from pipeline.project.settings_versions import checked_of, current_settings, is_checking, with_checked
-from projects.gallery.access import needed_for, readers_only, visitors_only
-from projects.gallery.archived_page import archived_page
+from projects.gallery.access import archived_page, needed_for, readers_only, visitors_only
 from projects.gallery.image_page import WordRun, image_page, open_questions, pieces
 from projects.gallery.project_page import find_images, in_short, read_images, status, survey_status
 from projects.gallery.shown_boxes import ShownBox, final_boxes

@@ -12,8 +12,15 @@ from accounts.may import Action
 from annotation.models import Project
 from annotation.rules.states import NonVisual
 from projects.gold.gold_report import gold_report
-from projects.gold.sample_images import MOST_AT_ONCE, GoldError, leave_out, sample_images
-from projects.gold.sheets import MovedOnError, save_annotation, store_finished_annotation
+from projects.gold.sheets import (
+    MOST_AT_ONCE,
+    GoldError,
+    MovedOnError,
+    leave_out,
+    sample_images,
+    save_annotation,
+    store_finished_annotation,
+)
 from projects.gold.workbench import (
     AnnotationOfImage,
     AnnotationProgress,

@@ -16,8 +16,7 @@ from projects.gold.gold_report import gold_report
 from projects.gold.known_question_operations import use_imported_gold
 from projects.gold.make_questions import imported_gold
 from projects.gold.operations import draw_images, remove_from_sample
-from projects.gold.sample_images import MOST_AT_ONCE
-from projects.gold.sheets import is_compared
+from projects.gold.sheets import MOST_AT_ONCE, is_compared
 from projects.gold.workbench import waits_for
 from projects.lifecycle.new_workers import missing_known_questions
 from projects.models import GoldImage

@@ -1,19 +1,20 @@
-"""Annotations of sampled images by reviewers: begin, save and finish one, and settle where two disagree.
+"""Annotations of sampled images by reviewers: draw, begin, save and finish one, and settle where two disagree.
 
 They are kept in rows of their own. Nothing of them enters the record of an image, and nobody is paid for them.
 """
 
+import random
 from collections.abc import Sequence
 from typing import Annotated, Any, NotRequired
 
 from annotated_types import Ge, Len
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Exists, Max, OuterRef
 from typing_extensions import TypedDict
 
 from accounts.may import Action, may
-from annotation.models import Gold, Image, Project
+from annotation.models import Gold, Image, Mention, Project
 from annotation.rules.states import NonVisual
 from exchange.declared import Corners, OneOf
 from pipeline.gold_questions.stock_from_gold import given_by
@@ -31,9 +32,54 @@ from pipeline.known.gold_annotation import (
 from pipeline.models import Progress
 from pipeline.protocol.state.progress_json import from_json
 from projects.gold.make_questions import make_questions
-from projects.gold.sample_images import GoldError
 from projects.models import GoldAnnotation, GoldImage
 from runtime import clock
+
+MOST_AT_ONCE = 100
+
+
+class GoldError(Exception):
+    """Something cannot be done with a sampled image; the message says why."""
+
+
+@transaction.atomic
+def sample_images(project: Project, *, count: int, annotators: int, seed: int | None = None) -> int:
+    """Draw `count` images with phrases and pictures, and return how many there were. `annotators`: 1 or 2 people each.
+
+    Images that have gold, or are in the sample, are not drawn. Raises GoldError.
+    """
+    if not 1 <= count <= MOST_AT_ONCE:
+        raise GoldError(f"Draw 1 to {MOST_AT_ONCE} images at once, not {count}.")
+    if annotators not in (1, 2):
+        raise GoldError("An image is annotated by one person or by two.")
+    Project.objects.select_for_update().get(pk=project.pk)  # so that two people do not draw the same images
+    phrases = Exists(Mention.objects.filter(image=OuterRef("pk")))
+    free = project.images.filter(phrases, gold=None, gold_image=None).exclude(picture="").order_by("position")
+    ids = list(free.values_list("pk", flat=True))
+    if not ids:
+        raise GoldError("No image is left to annotate: import some with pictures and phrases first.")
+    chosen = random.Random(seed).sample(ids, min(count, len(ids)))
+    last = GoldImage.objects.filter(image__project=project).aggregate(last=Max("place"))["last"]
+    first = 0 if last is None else last + 1
+    GoldImage.objects.bulk_create(
+        GoldImage(image_id=image, place=first + at, annotators=annotators) for at, image in enumerate(chosen)
+    )
+    return len(chosen)
+
+
+@transaction.atomic
+def leave_out(project: Project, image_id: int) -> None:
+    """Take an image out of the sample, with what was annotated so far. Raises GoldError once its annotation counts."""
+    row = GoldImage.objects.select_for_update(of=("self",)).filter(image=image_id, image__project=project).first()
+    if row is None:
+        raise GoldError("This image is not in the sample.")
+    if row.image.known_questions.exists():
+        raise GoldError("Known questions were made of this image: it stays. Retire single questions instead.")
+    row.image.refresh_from_db()
+    if hasattr(row.image, "gold"):
+        row.image.gold.delete()
+    row.delete()
+
 
 FORM = '{"image": name, "chains": [{"phrases": [[caption, from word, to word], ...], "boxes": [...]}, ...]}'
 

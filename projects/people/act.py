@@ -11,8 +11,7 @@ from projects.access import View, operation_page
 from projects.operation_form import OperationForm
 from projects.operation_page import action_page, do_by_page, submit_form
 from projects.people import operations
-from projects.people.forms import access_form, bonus_form, payment_form, trust_form
-from projects.people.pages import show_worker, worker_here
+from projects.people.pages import access_form, bonus_form, payment_form, show_worker, trust_form, worker_here
 from workers.models import Access, Worker
 
 

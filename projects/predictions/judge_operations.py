@@ -11,9 +11,8 @@ from annotation.models import Project
 from annotation.rules.plain_errors import should_be
 from pipeline.settings.ranges import MOST_CENTS
 from projects.operation import AsOption, Caller, Input, Output, Refused, WholeCents, operation
-from projects.predictions.family import set_family
 from projects.predictions.import_predictions import LONGEST_NAME
-from projects.predictions.judges import NoEvidenceError, set_aside, set_price, set_to_work
+from projects.predictions.judges import NoEvidenceError, set_aside, set_family, set_price, set_to_work
 from workers.models import Worker
 
 

@@ -16,18 +16,24 @@ from exchange.dataset import DatasetImage
 from exchange.import_dataset import Propose
 from exchange.import_image import flags_of, members_of
 from exchange.import_report import ImportReport
-from pipeline.checking.begin_check import LabelledImage, box_prior_of, link_prior_of
+from pipeline.checking.begin_check import LabelledImage, box_prior_of, link_prior_of, to_check, usual_audit_rate
 from pipeline.checking.label import labels_of_source
 from pipeline.learning.fit_prior import heads_of_captions
 from pipeline.models import Origin, Progress
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.state.progress_json import from_json
 from projects.models import KnownUse, ModelPrediction
-from projects.predictions.begin_check import begin_check, draw_check_audit
-from projects.predictions.import_predictions import LONGEST_NAME, check_program, keep_predictions, program_named
+from projects.predictions.import_predictions import (
+    LONGEST_NAME,
+    ProgramError,
+    check_program,
+    keep_predictions,
+    program_named,
+)
 from projects.predictions.phrases import MOST_BOXES, NamedImages, ProjectImage, Resolved
 from projects.predictions.use_known_boxes import use_known_boxes
 from runtime.words import counted
+from workers.models import Worker
 
 MAX_IMAGES = 500
 """The labels of this many images teach at most: some seconds of work."""
@@ -164,3 +170,33 @@ class UseOfImport:
                 yield f"Boxes left out behind the {MOST_BOXES} first ones of their phrase: {self._beyond:,}."
         if pre_annotated and (report.chains or boxes) and not current_settings(project.pk)[1].pre_annotations:
             yield SWITCHED_OFF
+
+
+def let_check(project: Project | None, program: str) -> None:
+    """Raise ProgramError if the project checks another data set already. `program`: stands for the new one."""
+    checked = current_settings(project.pk)[1].reference_set if project else 0
+    other = Worker.objects.filter(pk=checked).exclude(name=program).first() if checked else None
+    if other:
+        raise ProgramError(f"The project checks “{other.name}” already: import “{program}” into a project of its own.")
+
+
+def begin_check(project: Project, source: Worker, *, by: str = "") -> None:
+    """Let the project's settings check what `source` says, unless they do. Raises ProgramError as `let_check`."""
+    settings = current_settings(project.pk)[1]
+    if settings.reference_set == source.pk:
+        return
+    let_check(project, source.name)
+    changed = to_check(settings, source.pk)
+    change_settings(project_id=project.pk, settings=changed, reason="a data set is checked", made_by=by)
+
+
+def draw_check_audit(project: Project, chains: int, *, by: str = "") -> None:
+    """Let people judge so many of the data set's chains at random that the share of wrong ones will be known.
+
+    Nothing is changed where the settings draw an audit of a check already, or none at all.
+    """
+    settings = current_settings(project.pk)[1]
+    if settings.reference_set and settings.audit_rate and not settings.check_audit_rate:
+        changed = replace(settings, check_audit_rate=usual_audit_rate(chains))
+        reason = "the share of wrong labels is estimated at random"
+        change_settings(project_id=project.pk, settings=changed, reason=reason, made_by=by)

@@ -19,7 +19,7 @@ from pipeline.protocol.tasks.survey import (
 from pipeline.protocol.tasks.task import Task
 from projects.chart import Cell, Chart
 from surveys.rules.agreement import JudgedCaption, agreement, histogram, named_by_majority
-from surveys.tallies import QuestionVotes, tallies_of
+from surveys.votes import QuestionVotes, tallies_of
 
 Place = tuple[int, int]
 """The id of an image, and the number of a question on it."""

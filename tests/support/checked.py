@@ -16,9 +16,9 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from projects.models import ModelPrediction
-from projects.predictions.begin_check import begin_check
 from projects.predictions.enter_predictions import enter_predictions
 from projects.predictions.import_predictions import program_named
+from projects.predictions.use_import import begin_check
 from simulation.scenes.scene import write_source
 from tests.support.kept import Kept
 from tests.support.projects import lease, phrases, submit, worker

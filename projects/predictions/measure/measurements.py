@@ -10,9 +10,8 @@ from accounts.may import Action, projects_for
 from annotation.models import Project
 from projects.models import Run
 from projects.predictions.measure.copies import MEASUREMENT, WITH, WITHOUT, copies_of
-from projects.predictions.measure.known_images import MAX_IMAGES, MIN_IMAGES, Predicted, predicted, too_few
 from projects.predictions.measure.outcome import MeasuredFigure
-from projects.predictions.measure.work import MeasurementResult
+from projects.predictions.measure.work import MAX_IMAGES, MIN_IMAGES, MeasurementResult, Predicted, predicted, too_few
 from projects.value_with_interval import Estimate
 from runtime.words import interval, money, percent
 

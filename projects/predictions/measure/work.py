@@ -2,12 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
+from typing import NamedTuple
 
-from annotation.models import Box, Project
-from annotation.rules.states import BoxState
+from django.db.models import Count, Max, Q, QuerySet
+
+from annotation.models import Box, Gold, Project
+from annotation.rules.states import BoxState, ImageState
 from pipeline.settings.settings import Settings
 from projects.lifecycle.dry_run import copy_sample, let_answer
-from projects.models import Run
+from projects.models import ModelPrediction, Run
 from projects.operation import Output
 from projects.predictions.measure.copies import (
     WITH,
@@ -18,12 +22,62 @@ from projects.predictions.measure.copies import (
     note_end,
     settings_of,
 )
-from projects.predictions.measure.known_images import drawn_images, with_gold
 from projects.predictions.measure.outcome import MeasuredFigure, compare_figures, finished_images, outcomes
 from projects.predictions.scores import programs
 from projects.progress import CannotBeDone, Progress
+from simulation.predict.read_project import draw_images
 from simulation.simulate import SimulationError
 from workers.models import Worker
+
+MAX_IMAGES, MIN_IMAGES = 20, 5
+"""Images of a measurement. With fewer than five, chance hides all but the largest differences."""
+KNOWN = Q(image__gold__complete=True) | Q(image__state=ImageState.MERGED.value)
+
+
+class Predicted(NamedTuple):
+    """The predictions of a program: the images that it can be measured on, and the time of the newest."""
+
+    known: int
+    newest: datetime
+
+
+def predicted(project: Project) -> dict[int, Predicted]:
+    """Return what each program of the project has predicted."""
+    rows = ModelPrediction.objects.filter(project=project).order_by().values_list("program")
+    found = rows.annotate(known=Count("id", filter=KNOWN), newest=Max("created_at"))
+    return {program: Predicted(known, newest) for program, known, newest in found}
+
+
+def drawn_images(project: Project, program: Worker) -> list[int]:
+    """Draw the images of a measurement: the same ones every time, as long as the same are known.
+
+    Raises CannotBeDone if there are too few. Truths are never drawn by chance: every program would look bad.
+    """
+    known = _known(project, program)
+    if len(known) < MIN_IMAGES:
+        raise CannotBeDone(too_few(program.name, len(known)))
+    return draw_images(known, MAX_IMAGES, project.pk)
+
+
+def with_gold(ids: Sequence[int]) -> int:
+    """Count the images whose right answers are gold; those of the others were found by workers."""
+    return Gold.objects.filter(image__in=ids, complete=True).count()
+
+
+def too_few(program: str, known: int) -> str:
+    """Return why a program cannot be measured yet, and what to do."""
+    there = f"{known or 'none'} of the images that {program} predicted {'has' if known == 1 else 'have'} one"
+    return (
+        f"A measurement needs {MIN_IMAGES} images with known right answers, and {there}: annotate some under Known "
+        "questions, import right answers, or wait until more images are finished."
+    )
+
+
+def _known(project: Project, program: Worker) -> list[int]:
+    rows: QuerySet[ModelPrediction] = ModelPrediction.objects.filter(KNOWN, project=project, program=program)
+    with_phrases = rows.filter(image__mentions__isnull=False).order_by("image__position")
+    return list(dict.fromkeys(with_phrases.values_list("image", flat=True)))
+
 
 DELETED = "A copy was deleted while it was being measured: measure again."
 
