@@ -9,7 +9,7 @@ from pathlib import Path
 
 from chainbox import __version__
 
-PROGRAMS = {"colleague": "clients.annotator.command_line", "evaluation": "evaluation.command_line"}
+PROGRAMS = {"annotator": "clients.annotator.command_line", "evaluation": "evaluation.command_line"}
 """Commands that need no Django, and the module whose `main` runs each."""
 
 

@@ -46,7 +46,7 @@ COMMANDS: dict[str, dict[str, str]] = {
 """The commands of each group by the page of docs/ that explains them best, in the order in which people need them."""
 PROGRAMS = {
     "data": {"evaluation": "Score systems on an exported data set, without the service."},
-    "people": {"colleague": "Let a model answer questions and propose boxes, through the API."},
+    "people": {"annotator": "Let a model answer questions and propose boxes, through the API."},
 }
 """Commands of chainbox/launcher.py, which need no Django, by group."""
 WIDTH = 20

@@ -32,7 +32,7 @@ from simulation.simulate import SECONDS
 from simulation.spoiled_image import OF_BOXES, OF_PHRASES, PlantedKind, Wronged
 from simulation.view import TrueChain, TrueImage
 from studies.whole_campaign.campaign_cost import OwnSettings
-from studies.whole_campaign.colleagues import MODEL, PROPOSER, AtWork, Programs
+from studies.whole_campaign.programs import MODEL, PROPOSER, AtWork, Programs
 
 EDGES = (0.0, 0.03, 0.06, 0.1, 0.2, 0.4, 1.0)
 """Doubts in which calibration is shown apart: from each of these to the next."""

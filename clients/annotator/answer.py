@@ -12,9 +12,9 @@ from typing import Any
 
 from clients.annotator.asker import Asker
 from clients.annotator.errors import (
+    AnnotatorError,
     BudgetSpent,
     CallStopped,
-    ColleagueError,
     NoAnswer,
     NoPicture,
     ServiceError,
@@ -68,7 +68,7 @@ class Answering:
         self._refusals: dict[str, ServiceError] = {}
 
     def run(self, tasks: Sequence[str]) -> None:
-        """Answer until nothing has been open for the time of patience. Raises ColleagueError, and OSError."""
+        """Answer until nothing has been open for the time of patience. Raises AnnotatorError, and OSError."""
         with self._pool, ThreadPoolExecutor(len(tasks), thread_name_prefix="task") as pool:
             try:
                 for future in [pool.submit(self._work_on, task) for task in tasks]:
@@ -167,7 +167,7 @@ class Answering:
             except Exception as error:
                 self._end(task, error)
                 if token in on_loan:
-                    with suppress(ColleagueError):
+                    with suppress(AnnotatorError):
                         self._service.give_back(token)
 
     def _sent(self, task: str, token: str, entries: list[Entry | None]) -> dict[str, Any] | None:

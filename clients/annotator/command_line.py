@@ -15,7 +15,7 @@ import httpx
 from clients.annotator.answer import Answering
 from clients.annotator.asker import Asker
 from clients.annotator.coordinates import NAME_IT, Form, stored_form
-from clients.annotator.errors import ColleagueError, WrongUse
+from clients.annotator.errors import AnnotatorError, WrongUse
 from clients.annotator.model import OPTIONAL, ServedModel
 from clients.annotator.pictures import PictureLoader
 from clients.annotator.prompts import Prompts, write_prompts
@@ -33,11 +33,11 @@ AUTO = "auto"
 
 def parser() -> ArgumentParser:
     """Return the parser of all commands."""
-    top = ArgumentParser(prog="chainbox colleague", description="Let a model answer questions and propose boxes.")
+    top = ArgumentParser(prog="chainbox annotator", description="Let a model answer questions and propose boxes.")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, words in (
         ("try", "show prompts and answers of a few questions; submits nothing"),
-        ("answer", "answer open questions as a program (key in COLLEAGUE_KEY)"),
+        ("answer", "answer open questions as a program (key in ANNOTATOR_KEY)"),
         ("propose", "propose boxes for phrases (token in CHAINBOX_TOKEN)"),
     ):
         one = commands.add_parser(name, help=words, description=f"{words[0].upper()}{words[1:]}.")
@@ -66,7 +66,7 @@ def _common(one: ArgumentParser) -> None:
     one.add_argument("--service", required=True, type=_address, metavar="URL", help="address of the service")
     one.add_argument("--project", required=True, type=_name, metavar="NAME")
     one.add_argument(
-        "--work", type=Path, default=Path("colleague-work"), metavar="DIR", help="replies (colleague-work)"
+        "--work", type=Path, default=Path("annotator-work"), metavar="DIR", help="replies (annotator-work)"
     )
     one.add_argument("--at-once", type=_whole(1, 256), default=8, metavar="N", help="calls side by side (8)")
     words = "the longest side of pictures that are sent, in pixels"
@@ -162,7 +162,7 @@ def _parameters(text: str) -> tuple[str, ...]:
     return names
 
 
-PROGRAM_KEY, REQUESTER_TOKEN, MODEL_KEY = "COLLEAGUE_KEY", "CHAINBOX_TOKEN", "COLLEAGUE_MODEL_KEY"
+PROGRAM_KEY, REQUESTER_TOKEN, MODEL_KEY = "ANNOTATOR_KEY", "CHAINBOX_TOKEN", "ANNOTATOR_MODEL_KEY"
 """Names of the variables of the environment that hold the keys, which are written nowhere."""
 INTERRUPTED = 130
 
@@ -173,9 +173,9 @@ def main(arguments: Sequence[str]) -> int:
     try:
         with ExitStack() as until_the_end:
             COMMANDS[chosen.command](chosen, until_the_end)
-    except (ColleagueError, OSError) as error:
-        print(shown(f"colleague {chosen.command}: {error}"), file=sys.stderr)
-        return error.exit_code if isinstance(error, ColleagueError) else 1
+    except (AnnotatorError, OSError) as error:
+        print(shown(f"annotator {chosen.command}: {error}"), file=sys.stderr)
+        return error.exit_code if isinstance(error, AnnotatorError) else 1
     except KeyboardInterrupt:
         print("Stopped. The same command goes on.", file=sys.stderr)
         return INTERRUPTED

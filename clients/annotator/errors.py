@@ -1,19 +1,19 @@
 """Errors: those that end a command with one sentence, and replies that are no answer."""
 
 
-class ColleagueError(Exception):
+class AnnotatorError(Exception):
     """A command cannot go on. The message says what is wrong, where, and what to do."""
 
     exit_code = 1
 
 
-class WrongUse(ColleagueError):
+class WrongUse(AnnotatorError):
     """A command was called with options, files or keys that cannot be used."""
 
     exit_code = 2
 
 
-class ServiceError(ColleagueError):
+class ServiceError(AnnotatorError):
     """The service refused a call, or could not be reached. `status`: of HTTP, 0 without one; `code`: of the refusal."""
 
     def __init__(self, message: str, *, status: int = 0, code: str = "") -> None:
@@ -21,11 +21,11 @@ class ServiceError(ColleagueError):
         self.status, self.code = status, code
 
 
-class BudgetSpent(ColleagueError):
+class BudgetSpent(AnnotatorError):
     """No further call fits into the budget."""
 
 
-class CallStopped(ColleagueError):
+class CallStopped(AnnotatorError):
     """A call failed and was not tried again, because the run ends."""
 
 

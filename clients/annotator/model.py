@@ -11,7 +11,7 @@ import httpx
 
 from clients.annotator import calls
 from clients.annotator.calls import FIRST_TRIES, TRIES, UnreadableError, retried, seconds_in
-from clients.annotator.errors import ColleagueError, NoAnswer, UnreadableReply
+from clients.annotator.errors import AnnotatorError, NoAnswer, UnreadableReply
 from clients.annotator.pictures import Sent
 from clients.annotator.replies import ModelReply, Replies, read_completion
 from clients.annotator.spending import SpendingLimit
@@ -38,7 +38,7 @@ class InARow:
     def add(self, reason: object, digest: str = "") -> None:
         """Note a reply that could not be read; `digest`: of its request if the reply was kept.
 
-        Raises ColleagueError at the fifth in a row, and forgets these replies: after the cause was mended, the same
+        Raises AnnotatorError at the fifth in a row, and forgets these replies: after the cause was mended, the same
         questions are asked again.
         """
         with self._lock:
@@ -52,7 +52,7 @@ class InARow:
                 problem.is_open, problem.is_left = False, True
                 self._replies.forget(kept)
             self._open.clear()
-        raise ColleagueError(
+        raise AnnotatorError(
             f"The last {self._count} replies of the model server at {self._server} cannot be read ({reason}). See what "
             "it answers with the command try; then go on by the same command."
         )
@@ -103,7 +103,7 @@ class ServedModel:
     ) -> Answer:
         """Return what `read` finds in the kept reply to this request, or in one that is asked for and kept.
 
-        Raises NoAnswer if the model refused, was cut off, or `read` raises it; BudgetSpent; and ColleagueError if the
+        Raises NoAnswer if the model refused, was cut off, or `read` raises it; BudgetSpent; and AnnotatorError if the
         server fails, or if its last replies in a row cannot be read.
         """
         request = self._request(task, text, picture, schema)
@@ -151,9 +151,9 @@ class ServedModel:
         try:
             reply = retried(lambda: self._call(request, most_in), _wait_for, sleep=self._sleep, tries=self._tries)
         except httpx.HTTPStatusError as error:
-            raise ColleagueError(self._refusal(error.response)) from error
+            raise AnnotatorError(self._refusal(error.response)) from error
         except (httpx.HTTPError, httpx.InvalidURL, UnreadableError) as error:
-            raise ColleagueError(
+            raise AnnotatorError(
                 f"The model server at {self.server} failed {self._tries} times ({shown(str(error))}): see whether it "
                 "runs, and go on by the same command."
             ) from error
@@ -194,7 +194,7 @@ class ServedModel:
             place = shown(answer.headers["Location"])[:LONGEST_WORDS]
             return f"The model server at {self.server} leads to {place}: if it is yours, give that address as --server."
         if status in (401, 403):
-            return f"{said} Put the key that it takes into COLLEAGUE_MODEL_KEY."
+            return f"{said} Put the key that it takes into ANNOTATOR_MODEL_KEY."
         if status == 404:
             return f"{said} See --server (it often ends in /v1) and --model."
         if status in (400, 422):

@@ -15,7 +15,7 @@ from PIL import Image
 
 from clients.annotator import questions, sureness
 from clients.annotator.coordinates import Box, Form, PictureSizes, to_box
-from clients.annotator.errors import CallStopped, ColleagueError, NoAnswer, WrongUse
+from clients.annotator.errors import AnnotatorError, CallStopped, NoAnswer, WrongUse
 from clients.annotator.model import ServedModel
 from clients.annotator.pictures import PictureLoader
 from clients.annotator.prompts import PROPOSAL, Prompts
@@ -81,7 +81,7 @@ def propose(
     """Predict boxes for the images that are not finished, send them, and return the service's counts.
 
     `stop`: set at the end of the run; the model and the service wait on it. `most`: images. An image of which a reply
-    is no answer is left out: it would seem to have no box. Raises ColleagueError, after what was predicted was sent.
+    is no answer is left out: it would seem to have no box. Raises AnnotatorError, after what was predicted was sent.
     """
     images = (image for image in service.images() if image["state"] != FINISHED and image["phrases"])
     counts: dict[str, int] = {}
@@ -106,7 +106,7 @@ class _Run:
 
     def __init__(self, predictor: Predictor, tally: SkipTally, stop: Event) -> None:
         self._predictor, self._tally, self._stop, self._lock = predictor, tally, stop, Lock()
-        self.error: ColleagueError | None = None
+        self.error: AnnotatorError | None = None
 
     def rows(self, image: dict[str, Any]) -> list[dict[str, Any]]:
         """Return the predictions of an image, in the form of the API; none if they cannot be made."""
@@ -117,7 +117,7 @@ class _Run:
         except NoAnswer as reason:
             self._tally.count("images", str(reason))
             return []
-        except ColleagueError as error:
+        except AnnotatorError as error:
             with self._lock:
                 self.error = self.error or error
             self._stop.set()
@@ -180,7 +180,7 @@ class ByFunction:
         self._place, self._predict, self._pictures = place, load_function(place), pictures
 
     def boxes(self, image: dict[str, Any]) -> list[Scored]:
-        """Return the boxes of each phrase, by score. Raises NoAnswer, and ColleagueError if the function fails."""
+        """Return the boxes of each phrase, by score. Raises NoAnswer, and AnnotatorError if the function fails."""
         picture = self._pictures.whole(image)
         phrases = [phrase["text"] for phrase in image["phrases"]]
         frame = PictureSizes((image["width"], image["height"]), picture.size)
@@ -188,10 +188,10 @@ class ByFunction:
             boxes, scores = self._predict(picture, phrases)
             triples = zip(phrases, boxes, scores, strict=True)
             return [self._scored(some, of, frame) for _, some, of in triples]
-        except (NoAnswer, ColleagueError):
+        except (NoAnswer, AnnotatorError):
             raise
         except Exception as error:
-            raise ColleagueError(
+            raise AnnotatorError(
                 f"{self._place} failed for the image {image['name']}: {type(error).__name__}: {error}. It must return "
                 f"boxes and scores, a list for each of the {len(phrases)} phrases."
             ) from error

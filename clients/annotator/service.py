@@ -17,7 +17,7 @@ QUIET_SECONDS, WHOLE_SECONDS = 60.0, 300.0
 """The time in which a part of a reply must come, and that for all of it."""
 MOST_BYTES = 256 << 20
 """The most bytes of a reply: more than a page of phrases or a picture has."""
-NEW_KEY = "the key in COLLEAGUE_KEY: make another by the command make_api_key"
+NEW_KEY = "the key in ANNOTATOR_KEY: make another by the command make_api_key"
 NEW_TOKEN = "the token in CHAINBOX_TOKEN: make another under Tokens"
 
 

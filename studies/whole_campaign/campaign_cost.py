@@ -37,7 +37,7 @@ from simulation.view import TrueImage
 from studies.command import with_spread
 from studies.linking.adaptive_frontier import Known, folds_of, joins_of_others
 from studies.linking.calibration import Said, calibration_table
-from studies.whole_campaign.colleagues import NO_PROGRAMS, AtWork, Programs
+from studies.whole_campaign.programs import NO_PROGRAMS, AtWork, Programs
 
 
 @dataclass(slots=True)

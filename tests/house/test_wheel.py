@@ -52,7 +52,7 @@ def test_the_list_of_commands_has_each_in_one_group() -> None:
     assert sorted(grouped) == sorted({*grouped}) and ours - OF_CHECKOUT <= {*grouped} <= {*get_commands()}
     listed = overview("chainbox")
     assert re.findall(r"^\w+$", listed, re.M) == ["start", "data", "people", "money", "upkeep"]
-    assert re.search(r"^  colleague +Let a model", listed, re.M) and "  evaluation " in listed
+    assert re.search(r"^  annotator +Let a model", listed, re.M) and "  evaluation " in listed
 
 
 def test_an_error_of_a_command_names_the_page_about_it() -> None:
@@ -162,8 +162,8 @@ def test_a_wheel_is_installed_into_an_empty_environment_and_serves_imports_and_e
     assert run(chainbox, "--version") == f"chainbox {__version__}\n"
     assert run(installed / "bin/python", "-c", IMPORTED) == "Chainbox\n"
     assert "\nupkeep\n" in run(chainbox, "help", data=data)
-    assert "localization" in run(chainbox, "evaluation") and "chainbox colleague" in run(
-        chainbox, "colleague", "--help"
+    assert "localization" in run(chainbox, "evaluation") and "chainbox annotator" in run(
+        chainbox, "annotator", "--help"
     )
 
     with served(chainbox, data) as address, urlopen(f"{address}/") as page:

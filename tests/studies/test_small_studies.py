@@ -37,7 +37,7 @@ from studies.large_project.measure import MOST_STATEMENTS, Measured, Page, State
 from studies.management.commands import large_project as command
 from studies.planted import check, from_nothing, made_gold, settings_of
 from studies.whole_campaign.campaign_cost import campaign_images
-from studies.whole_campaign.colleagues import NO_PROGRAMS, Programs
+from studies.whole_campaign.programs import NO_PROGRAMS, Programs
 from tests.support.projects import phrases
 from tests.support.table import row
 

@@ -38,7 +38,7 @@ from studies.whole_campaign.campaign_cost import (
     confidence_tables,
     settings_of,
 )
-from studies.whole_campaign.colleagues import MODEL, Programs
+from studies.whole_campaign.programs import MODEL, Programs
 from tests.support.projects import phrases
 from tests.support.table import case
 

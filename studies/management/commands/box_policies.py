@@ -9,7 +9,7 @@ from tqdm import tqdm
 from studies.box_worlds import WORLD, made_chain
 from studies.command import StudyCommand
 from studies.whole_campaign.campaign_cost import Campaign, campaign_images, campaigns, confidence_tables, cost_table
-from studies.whole_campaign.colleagues import NO_PROGRAMS, Programs, add_programs, programs_of, settings_for
+from studies.whole_campaign.programs import NO_PROGRAMS, Programs, add_programs, programs_of, settings_for
 
 BELIEF = {"box_policy": "belief"}
 

@@ -17,7 +17,7 @@ from studies.whole_campaign.campaign_cost import (
     confidence_tables,
     cost_table,
 )
-from studies.whole_campaign.colleagues import add_programs, programs_of, settings_for
+from studies.whole_campaign.programs import add_programs, programs_of, settings_for
 
 EXAMPLE = '{"strategy": "adaptive"}'
 

@@ -12,7 +12,7 @@ from simulation.spoiled_image import WRONG, PlantedKind, Wronged, plant
 from studies.command import StudyCommand, read_images, settings_in
 from studies.planted import Checked, check, estimates, from_nothing, made_gold, settings_of, taught_by, with_vectors
 from studies.whole_campaign.campaign_cost import campaign_images
-from studies.whole_campaign.colleagues import Programs
+from studies.whole_campaign.programs import Programs
 
 
 class Command(StudyCommand):

@@ -12,7 +12,7 @@ import pytest
 
 from clients.annotator.answer import Answering
 from clients.annotator.asker import ScoredAnswer
-from clients.annotator.errors import BudgetSpent, ColleagueError, NoAnswer, NoPicture, ServiceError, UnreadableReply
+from clients.annotator.errors import AnnotatorError, BudgetSpent, NoAnswer, NoPicture, ServiceError, UnreadableReply
 from clients.annotator.tally import SkipTally
 from tests.support.services import PATIENCE
 
@@ -125,7 +125,7 @@ def test_questions_whose_replies_cannot_be_read_are_skipped_unless_such_replies_
         for one in unread:
             one.is_open, one.is_left = False, is_left
         if is_left:
-            raise ColleagueError("The last 5 replies of the model cannot be read.")
+            raise AnnotatorError("The last 5 replies of the model cannot be read.")
         return ScoredAnswer(question, None)
 
     desk, waited, wait = Desk(box_quality=[[0, 1], [2]]), threading.Event(), Answering._wait
@@ -137,7 +137,7 @@ def test_questions_whose_replies_cannot_be_read_are_skipped_unless_such_replies_
 
     monkeypatch.setattr(Answering, "_wait", wait_for_more)
     if is_left:
-        with pytest.raises(ColleagueError, match="cannot be read"):
+        with pytest.raises(AnnotatorError, match="cannot be read"):
             run(desk, tmp_path, ask)
         assert not desk.submitted and sorted(desk.given_back) == ["box_quality-1", "box_quality-2"]
     else:
@@ -239,8 +239,8 @@ def test_an_assignment_ahead_without_an_answer_is_given_back(tmp_path: Path) -> 
 
 def test_an_assignment_without_an_answer_is_given_back(tmp_path: Path) -> None:
     desk = Desk(box_quality=[[0, 1]])
-    with pytest.raises(ColleagueError, match="down"):
-        run(desk, tmp_path, Mock(side_effect=ColleagueError("The model server is down.")))
+    with pytest.raises(AnnotatorError, match="down"):
+        run(desk, tmp_path, Mock(side_effect=AnnotatorError("The model server is down.")))
     assert desk.given_back == ["box_quality-1"] and not desk.submitted
 
 

@@ -60,9 +60,9 @@ def line(project: Project, live_server: Any, twin: ChatTwin, tmp_path: Path, mon
     out = StringIO()
     call_command("make_api_key", "twin", project=project.name, trusted=True, stdout=out, stderr=StringIO())
     boss = with_rights(member(project, Role.REQUESTER, "boss"))
-    monkeypatch.setenv("COLLEAGUE_KEY", out.getvalue().strip())
+    monkeypatch.setenv("ANNOTATOR_KEY", out.getvalue().strip())
     monkeypatch.setenv("CHAINBOX_TOKEN", make_requester_token(boss, name="all", scopes=(Scope.READ, Scope.WRITE)))
-    monkeypatch.setenv("COLLEAGUE_MODEL_KEY", KEY)
+    monkeypatch.setenv("ANNOTATOR_MODEL_KEY", KEY)
     place = ["--service", live_server.url, "--project", project.name, "--work", str(tmp_path / "work")]
     return [*place, "--server", twin.url, "--model", "twin"]
 
@@ -187,13 +187,13 @@ def test_a_functions_boxes_need_no_model(line: list[str], monkeypatch: Any, tmp_
 
 
 @pytest.mark.slow
-@row("COLLEAGUE_KEY", "The service refuses the key in COLLEAGUE_KEY")
-@row("COLLEAGUE_MODEL_KEY", "COLLEAGUE_MODEL_KEY")
+@row("ANNOTATOR_KEY", "The service refuses the key in ANNOTATOR_KEY")
+@row("ANNOTATOR_MODEL_KEY", "ANNOTATOR_MODEL_KEY")
 def test_a_wrong_key_is_named(name: str, said: str, line: list[str], monkeypatch: Any, capsys: Any) -> None:
     monkeypatch.setenv(name, "wrong")
     assert main(["answer", *line, "--coordinates", "pixels"]) == 1
     told = capsys.readouterr().err.strip()
-    assert told.startswith("colleague answer: ") and said in told and "\n" not in told
+    assert told.startswith("annotator answer: ") and said in told and "\n" not in told
 
 
 @pytest.mark.slow
@@ -201,7 +201,7 @@ def test_keys_are_written_nowhere(line: list[str], tmp_path: Path, capsys: Any) 
     assert main(["try", *line]) == 0
     written = [file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()]
     printed = "".join(capsys.readouterr()).encode()
-    keys = [os.environ[name].encode() for name in ("COLLEAGUE_KEY", "CHAINBOX_TOKEN", "COLLEAGUE_MODEL_KEY")]
+    keys = [os.environ[name].encode() for name in ("ANNOTATOR_KEY", "CHAINBOX_TOKEN", "ANNOTATOR_MODEL_KEY")]
     assert written and not any(key in text for key in keys for text in (*written, printed))
 
 
@@ -220,7 +220,7 @@ OF_MODEL = ["--server", f"{NOWHERE}/v1", "--model", "twin"]
 @pytest.fixture
 def said_by(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> SaidBy:
     """Return a function that runs a command without keys, and returns its code and the last line of its errors."""
-    for name in ("COLLEAGUE_KEY", "CHAINBOX_TOKEN", "COLLEAGUE_MODEL_KEY"):
+    for name in ("ANNOTATOR_KEY", "CHAINBOX_TOKEN", "ANNOTATOR_MODEL_KEY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
 
@@ -279,19 +279,19 @@ def test_an_address_with_a_port_or_of_the_sixth_version_is_taken() -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "name"), [("try", "COLLEAGUE_KEY"), ("answer", "COLLEAGUE_KEY"), ("propose", "CHAINBOX_TOKEN")]
+    ("command", "name"), [("try", "ANNOTATOR_KEY"), ("answer", "ANNOTATOR_KEY"), ("propose", "CHAINBOX_TOKEN")]
 )
 def test_a_missing_key_is_asked_for(command: str, name: str, said_by: SaidBy) -> None:
     other = ["--program", "twin"] if command == "propose" else []
     code, line = said_by([command, *OF_SERVICE, *OF_MODEL, *other])
-    assert code == 2 and line.startswith(f"colleague {command}: Put the ") and name in line
+    assert code == 2 and line.startswith(f"annotator {command}: Put the ") and name in line
 
 
-@pytest.mark.parametrize("name", ["COLLEAGUE_KEY", "COLLEAGUE_MODEL_KEY"])
+@pytest.mark.parametrize("name", ["ANNOTATOR_KEY", "ANNOTATOR_MODEL_KEY"])
 def test_a_key_that_cannot_be_sent_is_named(name: str, said_by: SaidBy, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, "schlüssel")
     monkeypatch.setenv("CHAINBOX_TOKEN", "a token")
-    command = "answer" if name == "COLLEAGUE_KEY" else "propose"
+    command = "answer" if name == "ANNOTATOR_KEY" else "propose"
     other = [] if command == "answer" else ["--program", "twin", "--coordinates", "0-1"]
     code, line = said_by([command, *OF_SERVICE, *OF_MODEL, *other])
     assert code == 2 and f"The key in {name} holds a character that no key has" in line
@@ -308,11 +308,11 @@ def test_what_a_proposal_lacks_is_named(
 ) -> None:
     monkeypatch.setenv("CHAINBOX_TOKEN", "a token")
     code, line = said_by(["propose", *OF_SERVICE, "--program", "twin", *options])
-    assert code == 2 and line.startswith(f"colleague propose: {said}")
+    assert code == 2 and line.startswith(f"annotator propose: {said}")
 
 
 @pytest.mark.parametrize(
-    ("command", "key"), [("answer", "COLLEAGUE_KEY"), ("try", "COLLEAGUE_KEY"), ("propose", "CHAINBOX_TOKEN")]
+    ("command", "key"), [("answer", "ANNOTATOR_KEY"), ("try", "ANNOTATOR_KEY"), ("propose", "CHAINBOX_TOKEN")]
 )
 def test_a_service_that_cannot_be_reached_is_named(
     command: str, key: str, said_by: SaidBy, monkeypatch: pytest.MonkeyPatch
@@ -321,14 +321,14 @@ def test_a_service_that_cannot_be_reached_is_named(
     monkeypatch.setattr("clients.annotator.calls.FIRST_SECONDS", 0.0)
     other = ["--program", "twin", "--coordinates", "0-1"] if command == "propose" else []
     code, line = said_by([command, *OF_SERVICE, *OF_MODEL, *other])
-    assert code == 1 and line.startswith(f"colleague {command}: The service at {NOWHERE}/ cannot be reached")
-    assert command == "propose" or not Path("colleague-work").exists()
+    assert code == 1 and line.startswith(f"annotator {command}: The service at {NOWHERE}/ cannot be reached")
+    assert command == "propose" or not Path("annotator-work").exists()
 
 
 def test_a_service_that_leads_elsewhere_is_named_and_nothing_is_sent_there(
     said_by: SaidBy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("COLLEAGUE_KEY", "a key")
+    monkeypatch.setenv("ANNOTATOR_KEY", "a key")
     with Answering(lambda path, headers: (200, b"[]", {})) as other:
         leads = {"Location": f"{other.url}/there"}
         with Answering(lambda path, headers: (307, b"", leads)) as service:
@@ -426,7 +426,7 @@ def test_a_fault_that_stays_ends_the_command_with_one_line(
     desk.before[call] = list(faults)
     assert main(proposal_line) == 1
     told = capsys.readouterr().err.strip()
-    assert told.startswith("colleague propose: ") and said in told and "\n" not in told
+    assert told.startswith("annotator propose: ") and said in told and "\n" not in told
     assert [one for one, _ in desk.calls].count(call) == len(faults)
 
 

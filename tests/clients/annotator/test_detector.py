@@ -10,7 +10,7 @@ from onnx import TensorProto, helper, numpy_helper
 from PIL import Image
 
 from clients.annotator import onnx_detector
-from clients.annotator.errors import ColleagueError, WrongUse
+from clients.annotator.errors import AnnotatorError, WrongUse
 from clients.annotator.pictures import PictureLoader
 from clients.annotator.propose import ByFunction, load_function
 from tests.support.table import row
@@ -129,7 +129,7 @@ def test_a_function_that_returns_something_else_is_told_for_which_image(
     pictures: PictureLoader, monkeypatch: pytest.MonkeyPatch, returned: Any
 ) -> None:
     monkeypatch.setattr(onnx_detector, "predict", lambda picture, phrases: returned)
-    with pytest.raises(ColleagueError, match=r"failed for the image 1: .* a list for each of the 1 phrases"):
+    with pytest.raises(AnnotatorError, match=r"failed for the image 1: .* a list for each of the 1 phrases"):
         ByFunction("clients.annotator.onnx_detector:predict", pictures).boxes(image("a man"))
 
 

@@ -20,7 +20,7 @@ import pytest
 from clients.annotator.asker import Asker
 from clients.annotator.calls import FIRST_TRIES, LONGEST_ASKED, retried, seconds_in
 from clients.annotator.coordinates import Form, PictureSizes
-from clients.annotator.errors import BudgetSpent, CallStopped, ColleagueError, NoAnswer, WrongUse
+from clients.annotator.errors import AnnotatorError, BudgetSpent, CallStopped, NoAnswer, WrongUse
 from clients.annotator.model import ServedModel, _most_tokens_in
 from clients.annotator.pictures import Sent
 from clients.annotator.prompts import Prompts
@@ -109,10 +109,10 @@ def test_a_server_that_is_never_well_ends_the_run_and_soon_if_it_never_was_and_o
 ) -> None:
     twin.faults.extend([Fault.BROKEN] * 20)
     model = make()
-    with pytest.raises(ColleagueError, match=r"answers 500: 500\. Go on later by the same command"):
+    with pytest.raises(AnnotatorError, match=r"answers 500: 500\. Go on later by the same command"):
         ask(model)
     assert len(twin.requests) == FIRST_TRIES and len(model.replies) == 0
-    with pytest.raises(ColleagueError, match=r"http://127\.0\.0\.1:9/v1 failed 3 times .*refused"):
+    with pytest.raises(AnnotatorError, match=r"http://127\.0\.0\.1:9/v1 failed 3 times .*refused"):
         ask(make(server="http://127.0.0.1:9/v1", folder="other"))
 
 
@@ -150,13 +150,13 @@ def test_another_text_picture_model_or_seed_is_another_request(make: Make, twin:
     assert len({digest for digest, _ in twin.requests}) == 5
 
 
-@row({"key": "wrong"}, r"answers 401: Incorrect API key provided\. .*COLLEAGUE_MODEL_KEY")
+@row({"key": "wrong"}, r"answers 401: Incorrect API key provided\. .*ANNOTATOR_MODEL_KEY")
 @row({"server": "{}/v2"}, r"answers 404: Invalid URL .* See --server")
 @row({"seed": "seven"}, r"answers 400: .*--without")
 def test_a_refusal_says_what_to_do_and_is_not_repeated(
     other: dict[str, str], said: str, make: Make, twin: ChatTwin, slept: list[float]
 ) -> None:
-    with pytest.raises(ColleagueError, match=said):
+    with pytest.raises(AnnotatorError, match=said):
         ask(make(**{name: value.replace("{}", twin.url) for name, value in other.items()}))
     assert slept == []
 
@@ -299,7 +299,7 @@ def test_a_model_server_that_sends_anything_costs_a_skip_or_a_line_and_never_mor
         answer_six()
         assert skipped == 0
     else:
-        with pytest.raises(ColleagueError, match=said) as ended:
+        with pytest.raises(AnnotatorError, match=said) as ended:
             answer_six()
         assert shown(str(ended.value)) == str(ended.value)
     assert hostile.requests == calls and hostile.sent < 64 << 20

@@ -1,4 +1,4 @@
-"""A colleague and people annotate drawn scenes to the end, on a real service and a twin of a model server."""
+"""A model annotator and people annotate drawn scenes to the end, on a real service and a twin of a model server."""
 
 import json
 import os
@@ -50,7 +50,7 @@ BY_BELIEF = replace(FEW, box_policy=BoxPolicyName.BELIEF)
 
 
 @dataclass
-class Colleague:
+class Annotator:
     """The command, as a researcher calls it."""
 
     service: str
@@ -73,7 +73,7 @@ class Colleague:
         return {json.loads(line)["digest"] for line in lines if line.endswith("\n")}
 
     def run(self, log: Path) -> Any:
-        env = {**os.environ, "COLLEAGUE_KEY": self.key, "COLLEAGUE_MODEL_KEY": KEY}
+        env = {**os.environ, "ANNOTATOR_KEY": self.key, "ANNOTATOR_MODEL_KEY": KEY}
         return child(self.command, log, env=env, cwd=str(ROOT), stop=signal.SIGINT)
 
 
@@ -115,7 +115,7 @@ def stories(folder: Path, settings: Any, *, images: int) -> Iterator[Place]:
 
 
 def story(place: Place, name: str, settings: Settings, kills: int = 0, calls_before_kill: int = 0) -> None:
-    """Annotate, kill the colleague a few times, and check that nothing was paid twice and the record is whole."""
+    """Annotate, kill the annotator a few times, and check that nothing was paid twice and the record is whole."""
     import_dataset(project_name=name, path=place.folder / "source", gold=True, settings=settings)
     project = Project.objects.get(name=name)
     tick()
@@ -125,13 +125,13 @@ def story(place: Place, name: str, settings: Settings, kills: int = 0, calls_bef
     with ChatTwin(place.model.reply) as twin:
         twin.every = (5, tuple(chain.from_iterable(zip(PASSING, cycle(PAID)))))
         program, key = key_of(project)
-        colleague = Colleague(place.address, name, twin, folder / "work", key)
+        annotator = Annotator(place.address, name, twin, folder / "work", key)
         if settings.box_policy is BoxPolicyName.BELIEF:
             set_to_work(project, program.pk, "rita")
         for number in range(kills):
-            killed_in_flight(colleague, folder / f"killed-{number}.log", calls_before_kill)
-        before, stored = len(twin.requests), colleague.stored()
-        with colleague.run(folder / "last.log") as process:
+            killed_in_flight(annotator, folder / f"killed-{number}.log", calls_before_kill)
+        before, stored = len(twin.requests), annotator.stored()
+        with annotator.run(folder / "last.log") as process:
             assert wait_until(lambda: len(twin.requests) >= before + FIRST_CALLS), (folder / "last.log").read_text()
             while not ended(project):
                 assert process.poll() is None, (folder / "last.log").read_text()
@@ -149,20 +149,20 @@ def story(place: Place, name: str, settings: Settings, kills: int = 0, calls_bef
     assert Judgment.objects.filter(worker=program).count() >= (FIRST_CALLS + kills * calls_before_kill) / 2
 
 
-def killed_in_flight(colleague: Colleague, log: Path, calls: int) -> None:
-    """Let the colleague work until so many calls were answered, and kill it with calls in flight.
+def killed_in_flight(annotator: Annotator, log: Path, calls: int) -> None:
+    """Let the annotator work until so many calls were answered, and kill it with calls in flight.
 
     No call may ask for what was stored before.
     """
-    stored, before = colleague.stored(), len(colleague.twin.requests)
-    colleague.twin.hold(after=calls)
-    with colleague.run(log) as process:
-        assert colleague.twin.reached.wait(PATIENCE), log.read_text()
+    stored, before = annotator.stored(), len(annotator.twin.requests)
+    annotator.twin.hold(after=calls)
+    with annotator.run(log) as process:
+        assert annotator.twin.reached.wait(PATIENCE), log.read_text()
         process.kill()
         process.wait()
-    colleague.twin.release()
-    assert not stored & {digest for digest, _ in colleague.twin.requests[before:]}
-    assert len(colleague.stored()) > len(stored)
+    annotator.twin.release()
+    assert not stored & {digest for digest, _ in annotator.twin.requests[before:]}
+    assert len(annotator.stored()) > len(stored)
 
 
 def key_of(project: Project) -> tuple[Worker, str]:
@@ -194,7 +194,7 @@ def answer_once(people: Sequence[ApiWorker], truth: Truth) -> int:
 
 
 def skipped(said: str) -> Counter[str]:
-    """Return the reasons for skips that the colleague counted."""
+    """Return the reasons for skips that the annotator counted."""
     found: Counter[str] = Counter()
     for reasons in re.findall(r"skipped \((.*?)\)", said):
         for one in reasons.split(", "):
