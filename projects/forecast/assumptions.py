@@ -21,9 +21,9 @@ class ForecastAssumptions(Input):
     bad_percent: Annotated[int, Ge(0), Le(90), Field(title="Bad workers among them, in percent")] = 0
     """Bad workers among them, in percent."""
     assume_program: Annotated[bool, Field(title="Assume a model annotator")] = False
-    """Assume a model annotator in place of the programs at work, which are simulated as measured."""
+    """It takes the place of the programs at work, which are simulated as measured."""
     program_errors: Annotated[int, Ge(0), Le(50), Field(title="Errors of a model annotator, in percent")] | None = None
-    """Errors of an assumed model annotator, in percent; empty: 22, in a band from 8 to 30."""
+    """Errors of an assumed model annotator, in percent; empty: 22, in a band from 8, independent, to 30."""
     good_percent: (
         Annotated[int, Ge(0), Le(100), Field(title="Good boxes of a program that proposes, in percent")] | None
     ) = None

@@ -241,7 +241,7 @@ def saving_of(result: ForecastResult) -> Saving | None:
         return None
     with_them, alone = (_way(way, result.currency) for way in (found.with_programs, found.without))
     ends = [
-        (f"errors {AssumedErrors(end.wrong, end.correlation).described}", _way(end.way, result.currency))
+        (f"with errors {AssumedErrors(end.wrong, end.correlation).described}", _way(end.way, result.currency))
         for end in found.band
     ]
     return Saving(with_them, ends, alone, found.errors, found.new, found.done_hours)

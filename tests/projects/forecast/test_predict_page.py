@@ -210,7 +210,7 @@ def test_a_forecast_tells_what_an_imagined_program_would_save_and_asks_no_real_o
     saving = saving_of(made(project, program_errors=8, sample=4))
     assert saving is not None and saving.new == 1.0, "four images are fewer than a program is new for"
     assert saving.said == ["A program: wrong in 8 %, correlation 0.25, as assumed"]
-    assert [words for words, _ in saving.ends] == ["errors 8 %, correlation 0", "errors 8 %, correlation 0.5"]
+    assert [words for words, _ in saving.ends] == ["with errors 8 %, correlation 0", "with errors 8 %, correlation 0.5"]
     assert {"adaptive", "boxes by belief"} <= set(saving.with_them.words.split(", "))
     assert "model_annotators" not in saving.with_them.changes
     page = requester.get(ADDRESS).text
@@ -227,7 +227,10 @@ def test_an_assumed_program_is_predicted_as_a_band_whose_middle_comes_first(
     row = made(project, assume_program=True, good_percent=70, sample=4)
     saving, result = saving_of(row), result_of(row)
     assert saving is not None and saving.said[1] == "A program: wrong in 22 %, correlation 0.25, as assumed"
-    assert [words for words, _ in saving.ends] == ["errors 8 %, correlation 0", "errors 30 %, correlation 0.5"]
+    assert [words for words, _ in saving.ends] == [
+        "with errors 8 %, correlation 0",
+        "with errors 30 %, correlation 0.5",
+    ]
     (_, best), (_, worst) = saving.ends
     assert best.hours[0] < saving.with_them.hours[0] < worst.hours[0]
     assert saving.with_them.hours[1] <= best.hours[1] and saving.with_them.hours[2] >= worst.hours[2]
