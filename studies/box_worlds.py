@@ -9,7 +9,7 @@ from random import Random
 
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
-from exchange.words import joined_caption
+from exchange.split_captions import joined_caption
 
 PHRASES = {
     "one": ("a", "dog"),

@@ -13,7 +13,7 @@ from annotation.rules.box import Box, iou
 from belief.boxes.fit_box_errors import KnownAnswers
 from belief.habits import KnownDrawing
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
-from exchange.words import joined_caption
+from exchange.split_captions import joined_caption
 from pipeline.protocol.tasks.answers import drawing
 from pipeline.protocol.tasks.box_coverage import CoverageAnswer
 from pipeline.protocol.tasks.box_quality import BoxQualityAnswer

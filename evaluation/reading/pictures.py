@@ -27,7 +27,7 @@ from exchange.formats.odvg import ODVG
 from exchange.formats.parquet import PARQUET
 from exchange.formats.pictures import SourcePictures
 from exchange.problems import SourceError
-from exchange.words import character_span
+from exchange.split_captions import character_span
 
 RECORD, JSON = ".jsonl", ".json"
 KNOWN = (FLICKR30K, HUB, PARQUET, MDETR, ODVG)

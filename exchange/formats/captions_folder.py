@@ -21,7 +21,7 @@ from exchange.formats.spans import unnamed
 from exchange.formats.text_streams import Lines, Position, raw_lines
 from exchange.names import image_name, names_of, natural_key, same_path
 from exchange.problems import Defect, source_error
-from exchange.words import NOT_VISUAL, MarkedCaption, parse_markup, parse_types, tokenized_caption
+from exchange.split_captions import NOT_VISUAL, MarkedCaption, parse_markup, parse_types, tokenized_caption
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 """The characters that may stand between columns: Excel writes each of them, by the country that it is set to."""

@@ -11,7 +11,7 @@ from annotation.rules.box import Box, iou
 from exchange.checks import same_id
 from exchange.dataset import DatasetImage
 from exchange.names import same_path
-from exchange.words import Span, character_span
+from exchange.split_captions import Span, character_span
 
 NEW_CHAIN_PREFIX = "new chain "
 """Begins the name of a chain that has none yet; no source has such names, which would be no ids."""

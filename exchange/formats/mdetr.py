@@ -48,7 +48,7 @@ from exchange.formats.spans import (
 from exchange.formats.text_streams import edit_json, entries_of, id_in
 from exchange.names import same_path
 from exchange.problems import Defect
-from exchange.words import Span, character_span
+from exchange.split_captions import Span, character_span
 
 
 class MdetrPart(TypedDict):

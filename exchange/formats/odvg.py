@@ -48,7 +48,7 @@ from exchange.formats.spans import (
 from exchange.formats.text_streams import edit_lines
 from exchange.names import same_path
 from exchange.problems import Defect
-from exchange.words import Span, places_of
+from exchange.split_captions import Span, places_of
 
 
 class OdvgRegion(Sure):

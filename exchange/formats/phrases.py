@@ -18,7 +18,7 @@ from typing_extensions import TypedDict
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetImage, NegativePhrase
 from exchange.declared import OURS, Chance, Pair
-from exchange.words import character_span
+from exchange.split_captions import character_span
 
 Spans = Sequence[Pair]
 """Characters of a caption, [[from, to), ...]."""

@@ -27,7 +27,7 @@ from exchange.formats.pictures import FoundPictures, PictureAddresses, SourcePic
 from exchange.formats.text_streams import Lines, Position
 from exchange.names import image_name, names_of, natural_key, same_path
 from exchange.problems import BadRows, Defect, source_error
-from exchange.words import Span, character_span, same_words, tokenized_caption, words_at
+from exchange.split_captions import Span, character_span, same_words, tokenized_caption, words_at
 
 SIDES = ("width", "height")
 BOXES_ALONE = "boxes found, captions missing"

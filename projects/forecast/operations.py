@@ -8,8 +8,8 @@ from annotation.models import Project
 from pipeline.project.settings_versions import current_settings
 from projects.forecast.assumptions import ForecastAssumptions, ForecastInput
 from projects.forecast.expected import who_works
+from projects.forecast.make_forecast import make_forecast
 from projects.forecast.results import Way, result_of, saving_of, ways_of
-from projects.forecast.work import make_forecast
 from projects.models import Run
 from projects.operation import Caller, Work, operation
 from projects.runs import RunRow, row_of, start

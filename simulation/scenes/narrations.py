@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
-from exchange.words import joined_caption
+from exchange.split_captions import joined_caption
 from simulation.scenes.stage import SceneStage
 from simulation.scenes.words import PLURAL, Noun, Sentence
 

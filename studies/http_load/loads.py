@@ -11,7 +11,7 @@ from annotation.models import Box, Caption, Chain, Image, Mention, Project
 from annotation.rules.mention_type import NOUN_TYPES, MentionType
 from exchange.dataset import DatasetImage, DatasetMention
 from exchange.import_image import import_image
-from exchange.words import joined_caption
+from exchange.split_captions import joined_caption
 from pipeline.asking.lease_assignment import lease_questions
 from pipeline.asking.receipt import GivenAnswer
 from pipeline.asking.submit_assignment import submit_assignment

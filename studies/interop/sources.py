@@ -12,7 +12,7 @@ from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetIm
 from exchange.formats.coco import COCO
 from exchange.formats.flickr30k import FLICKR30K
 from exchange.formats.write_files import write_files
-from exchange.words import character_span, joined_caption
+from exchange.split_captions import character_span, joined_caption
 from studies.interop.found import Edges, Found, Phrase
 
 COLORS = 251

@@ -14,8 +14,8 @@ from exchange.chunk_captions import Chunker, chunk_image, colors_worn, join_meas
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention
 from exchange.names import image_name, natural_key
 from exchange.problems import Defect
+from exchange.split_captions import character_span, joined_caption, parse_markup, parse_types, tokenized_caption
 from exchange.type_agreement import TypeAgreement, count_type_agreement, describe_type_agreement
-from exchange.words import character_span, joined_caption, parse_markup, parse_types, tokenized_caption
 from tests.support.table import case, row
 
 LISTS = load_dictionaries()

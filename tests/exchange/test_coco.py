@@ -13,7 +13,7 @@ from exchange.formats.coco import COCO
 from exchange.formats.coco.read import read_coco
 from exchange.formats.write_files import write_files
 from exchange.problems import Defect, SourceError
-from exchange.words import joined_caption, tokenized_caption
+from exchange.split_captions import joined_caption, tokenized_caption
 from tests.support.pictures import plain_jpeg
 from tests.support.table import row
 

@@ -21,7 +21,7 @@ from exchange.export_pictures import scaled
 from exchange.formats.phrases import ExportNote
 from exchange.import_dataset import import_dataset
 from exchange.registry import export_formats
-from exchange.words import joined_caption
+from exchange.split_captions import joined_caption
 from simulation.scenes.scene import write_source
 from tests.support import flickr30k_reader
 from tests.support.grounding_readers import READERS

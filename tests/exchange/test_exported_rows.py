@@ -32,7 +32,7 @@ from exchange.import_image import import_image
 from exchange.jsonl import write as jsonl
 from exchange.load_project import stream_images
 from exchange.registry import export_formats
-from exchange.words import joined_caption
+from exchange.split_captions import joined_caption
 from pipeline.models import Judgment, Question
 from pipeline.project.settings_versions import change_settings, open_project
 from pipeline.protocol.tasks.task import JUDGING, Task

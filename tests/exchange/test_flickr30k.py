@@ -18,7 +18,7 @@ from exchange.formats.flickr30k.read import (
 )
 from exchange.formats.write_files import write_files
 from exchange.problems import Defect, SourceError
-from exchange.words import joined_caption, parse_markup, tokenized_caption
+from exchange.split_captions import joined_caption, parse_markup, tokenized_caption
 from tests.support import flickr30k_reader
 from tests.support.pictures import plain_jpeg
 from tests.support.table import case, row

@@ -40,7 +40,7 @@ from exchange.formats.pictures import FolderPictures
 from exchange.formats.schema.check_file import guess_kind
 from exchange.formats.write_files import write_files
 from exchange.problems import SourceError
-from exchange.words import joined_caption
+from exchange.split_captions import joined_caption
 from studies.interop.sources import made_images
 from tests.support.bad_details import HEIGHT, IMAGES, SOURCES, WIDTH
 from tests.support.data_files import write_data

@@ -24,7 +24,7 @@ from exchange.formats.schema.kind import FileFault, FileKind
 from exchange.import_dataset import import_dataset
 from exchange.publish_export import PublishedExport, publish_export
 from exchange.registry import FORMATS
-from exchange.words import joined_caption
+from exchange.split_captions import joined_caption
 from projects.schemas.kinds import kinds
 from projects.schemas.validate_file import validate_file
 

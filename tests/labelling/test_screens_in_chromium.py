@@ -13,7 +13,7 @@ from playwright.sync_api import Page, Request, Route, expect
 
 from annotation.models import Project
 from exchange.dataset import DatasetImage, DatasetMention
-from exchange.words import joined_caption
+from exchange.split_captions import joined_caption
 from pipeline.models import Assignment, Judgment
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from pipeline.settings.policy_names import LinkStrategy

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
-from exchange.words import joined_caption
+from exchange.split_captions import joined_caption
 
 letters = st.characters(exclude_categories=("C", "Z"), exclude_characters="[]")
 words = st.lists(st.text(letters, min_size=1, max_size=6), min_size=1, max_size=8).map(tuple)

@@ -7,7 +7,7 @@ from annotation.models import Project
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
 from exchange.import_image import import_image
-from exchange.words import joined_caption
+from exchange.split_captions import joined_caption
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.asking.receipt import GivenAnswer, Receipt
 from pipeline.asking.submit_assignment import submit_assignment

@@ -16,7 +16,7 @@ from exchange.formats.pictures import FolderPictures, FoundPictures, SourcePictu
 from exchange.formats.spans import BOXES_ALONE, caption_text
 from exchange.names import image_name, names_of, natural_key, same_path
 from exchange.problems import BadRows, Defect, SourceError, source_error
-from exchange.words import tokenized_caption, words_at
+from exchange.split_captions import tokenized_caption, words_at
 
 Id = int | str
 

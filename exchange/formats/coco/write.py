@@ -15,7 +15,7 @@ from exchange.dataset import AnswerTally, DatasetBox, DatasetCaption, DatasetIma
 from exchange.declared import OURS, Answered, Id, Numbers4, Pair, Pixels, TypeName
 from exchange.formats.parts import ExportPart, JsonLists, Layout, items_text, json_object
 from exchange.formats.phrases import xywh
-from exchange.words import character_span
+from exchange.split_captions import character_span
 
 Spans = Annotated[Sequence[Pair], Len(1, 1)]
 

@@ -15,7 +15,14 @@ from exchange.formats.pictures import FolderPictures, FoundPictures, SourcePictu
 from exchange.formats.xml_rows import Element, xml_rows
 from exchange.names import can_be_named, image_name, names_of, natural_key, paths_by_name, same_name
 from exchange.problems import Defect, source_error
-from exchange.words import NOT_VISUAL, BracketedPhrase, MarkedCaption, joined_caption, parse_markup, parse_types
+from exchange.split_captions import (
+    NOT_VISUAL,
+    BracketedPhrase,
+    MarkedCaption,
+    joined_caption,
+    parse_markup,
+    parse_types,
+)
 
 _CHAIN = re.compile(r"[0-9]{1,18}")
 

@@ -8,7 +8,7 @@ from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetIm
 from exchange.formats.parts import ExportPart
 from exchange.names import image_name
 from exchange.problems import Defect
-from exchange.words import NOT_VISUAL
+from exchange.split_captions import NOT_VISUAL
 
 # The format cannot write a bracket that is not markup.
 _BRACKETS = str.maketrans("[]", "()")

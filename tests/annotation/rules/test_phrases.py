@@ -10,7 +10,7 @@ from annotation.rules.head_noun import head_noun
 from annotation.rules.mention import is_mention, sentence_numbers, words_before
 from annotation.rules.mention_type import NOUN_TYPES, MentionType, linked_as, may_be_mention
 from annotation.rules.singular import singulars
-from exchange.words import tokenized_caption
+from exchange.split_captions import tokenized_caption
 from tests.support.table import case, row
 
 SHIPPED = load_dictionaries()

@@ -30,7 +30,7 @@ from exchange.image_bounds import words_of
 from exchange.import_image import flags_of, members_of
 from exchange.problems import SourceError
 from exchange.registry import FORMATS, corrected_formats, import_format
-from exchange.words import joined_caption
+from exchange.split_captions import joined_caption
 from pipeline.checking.label import ChainLabel
 from tests.exchange.grounding.sets import FILES as SETS_FILES
 from tests.exchange.grounding.sets import written

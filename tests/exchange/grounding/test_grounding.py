@@ -33,7 +33,7 @@ from exchange.formats.phrases import ExportNote, grounded, note_sentences
 from exchange.import_dataset import import_dataset
 from exchange.problems import SourceError
 from exchange.registry import FORMATS, installed_formats
-from exchange.words import character_span, joined_caption
+from exchange.split_captions import character_span, joined_caption
 from pipeline.record.replay import replay
 from simulation.scenes.scene import write_source
 from studies.interop.sources import made_images

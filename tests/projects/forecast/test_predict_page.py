@@ -36,9 +36,9 @@ from projects.dashboard.figures import refresh_figures
 from projects.forecast import results
 from projects.forecast.assumptions import ForecastInput
 from projects.forecast.expected import expected, who_works
+from projects.forecast.make_forecast import make_forecast, prepare, present
 from projects.forecast.operations import begin_forecast
 from projects.forecast.results import ForecastResult, Saving, Way, best_by_cost, few, first_choice
-from projects.forecast.work import make_forecast, prepare, present
 from projects.lifecycle import dry_run
 from projects.lifecycle.dry_run import NotDryError, delete_dry_run
 from projects.models import Run
