@@ -20,7 +20,7 @@ MOST_OPEN = 200
 """Invitations of one project that nobody has accepted yet."""
 
 
-class InvitationError(Exception):
+class MemberInvitationError(Exception):
     """The invitation does not count: it is unknown, expired, withdrawn, or for another account."""
 
 
@@ -59,14 +59,16 @@ def open_invitations(project: Project) -> list[MemberInvitation]:
 
 
 def find_invitation(code: str, user: User | AnonymousUser) -> MemberInvitation:
-    """Return the invitation that this account may accept. Raises InvitationError.
+    """Return the invitation that this account may accept. Raises MemberInvitationError.
 
     One for a name is for that account alone; one for an address is for whoever has the link.
     """
     row = MemberInvitation.objects.select_related("project", "made_by").filter(code=code).first()
     counts = row is not None and row.expires_at > clock.now() and may(row.made_by, Action.MANAGE, row.project_id)
     if row is None or not counts or not (is_address(row.to) or _names(row, user)):
-        raise InvitationError("This invitation does not count: it expired, was withdrawn, or is for another account.")
+        raise MemberInvitationError(
+            "This invitation does not count: it expired, was withdrawn, or is for another account."
+        )
     return row
 
 
@@ -85,10 +87,10 @@ def invitations_of(user: User) -> list[MemberInvitation]:
 
 @transaction.atomic
 def accept_invitation(code: str, user: User) -> Membership:
-    """Make the user a member, once. A member keeps the present role. Raises InvitationError."""
+    """Make the user a member, once. A member keeps the present role. Raises MemberInvitationError."""
     invitation = find_invitation(code, user)
     if not MemberInvitation.objects.filter(pk=invitation.pk).delete()[0]:
-        raise InvitationError("This invitation was used or withdrawn in this moment.")
+        raise MemberInvitationError("This invitation was used or withdrawn in this moment.")
     made = {"role": invitation.role}
     return Membership.objects.get_or_create(user=user, project=invitation.project, defaults=made)[0]
 

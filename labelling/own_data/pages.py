@@ -17,7 +17,7 @@ from accounts.events import Kind, record
 from accounts.reauthentication import reauthenticated
 from labelling.joining.access import projects_of, workers_only
 from labelling.own_data.forget_worker import StillAMemberError, forget_worker, is_member, owed_to
-from labelling.own_data.take_out import own_data as own_data_of
+from labelling.own_data.take_out import own_data_as_json
 from labelling.sign_ins import guard_of
 from pipeline.project.settings_versions import current_settings
 from runtime.downloads import download
@@ -125,4 +125,4 @@ def _file(request: HttpRequest, worker: Worker) -> HttpResponseBase:
     if refusal := consume_or_429(request, action="own_data", key=str(worker.pk), limit_get=True):
         return refusal
     record(Kind.EXPORT, f"own data of {worker}")
-    return download(own_data_of(worker), "my-chainbox-data.json", "application/json")
+    return download(own_data_as_json(worker), "my-chainbox-data.json", "application/json")

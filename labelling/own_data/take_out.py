@@ -37,7 +37,7 @@ Shown = dict[tuple[int, int], dict[str, Any]]
 """Questions as they were shown, by assignment and place."""
 
 
-def own_data(worker: Worker) -> Iterator[str]:
+def own_data_as_json(worker: Worker) -> Iterator[str]:
     """Yield the parts of one JSON object, so that a long history needs little memory."""
     head = {
         "account": _account(worker),

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from accounts.members import DAYS, InvitationError, accept_invitation, find_invitation, open_invitations
+from accounts.members import DAYS, MemberInvitationError, accept_invitation, find_invitation, open_invitations
 from accounts.models import MemberInvitation, Membership, Role
 from annotation.models import Project
 from projects.access import operation_page
@@ -94,7 +94,7 @@ def accept(request: HttpRequest, code: str) -> HttpResponse:
         form = None if isinstance(user, User) else _form(request, invitation)
         if request.method == "POST" and (form is None or form.is_valid()):
             return _accept(request, code, form)
-    except InvitationError as error:
+    except MemberInvitationError as error:
         if not user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         return render(request, "projects/accept.html", {"problem": str(error)}, status=410)

@@ -17,7 +17,7 @@ from accounts.models import Role
 from annotation.models import Project
 from labelling.models import Conversation, Post
 from labelling.own_data.forget_worker import StillAMemberError, forget_worker
-from labelling.own_data.take_out import own_data
+from labelling.own_data.take_out import own_data_as_json
 from pipeline.asking.receipt import GivenAnswer, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Judgment
@@ -58,7 +58,7 @@ def ada(project: Project) -> Worker:
 
 
 def taken_out(who: Worker) -> Any:
-    return json.loads("".join(own_data(who)))
+    return json.loads("".join(own_data_as_json(who)))
 
 
 def test_it_holds_account_pay_messages_and_each_answer_with_its_question(project: Project, ada: Worker) -> None:

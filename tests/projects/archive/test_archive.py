@@ -25,7 +25,7 @@ from annotation.rules.states import ProjectMoveError, ProjectState
 from annotation.storage import store
 from exchange.export_dataset import export_dataset
 from exchange.import_dataset import import_dataset
-from labelling.own_data.take_out import own_data
+from labelling.own_data.take_out import own_data_as_json
 from pipeline.models import Assignment, Entry
 from pipeline.money.ledger import account_of
 from pipeline.money.pay_worker import pay_worker
@@ -466,7 +466,7 @@ def test_money_and_histories_stay_and_no_job_judges_workers_by_what_is_left(away
     ada = Worker.objects.get(name="ada")
     assert account_of(ada.pk, away.pk).paid == 10 and away.pk not in chosen_projects(None)
     assert len(boss.get(reverse("requester_api:ledger", args=[away.name])).json()["entries"]) == 1
-    [told] = json.loads("".join(own_data(ada)))["projects"]
+    [told] = json.loads("".join(own_data_as_json(ada)))["projects"]
     assert told["answers_are_in_an_archive"] and told["pay"]["account"]["paid"] == 10
 
 
