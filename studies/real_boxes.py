@@ -10,8 +10,8 @@ from statistics import fmean, median
 from typing import Any
 
 from annotation.rules.box import Box, iou
-from belief.boxes.fit_box_errors import KnownAnswers
 from belief.habits import KnownDrawing
+from belief.known_answers import KnownAnswers
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
 from exchange.split_captions import joined_caption
 from pipeline.protocol.tasks.answers import drawing

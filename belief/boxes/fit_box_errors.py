@@ -14,11 +14,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
 
 from belief.boxes.box_answers import BoxTask
 from belief.boxes.box_belief import BoxEvidence, believe_boxes
 from belief.boxes.box_prior import BoxPrior
+from belief.known_answers import KnownAnswers, wrong_together
 from workers.rules.share import logit, sigmoid
 
 IMAGINED_ANSWERS = 60.0
@@ -76,33 +76,11 @@ def _climbed(errors: TaskErrors, task: BoxTask, step: float, likely: Callable[[T
 
 BASE_UNSEEN = 0.003
 """The share before any known question was answered."""
-IMAGINED_KNOWN = 25.0
-"""Imagined known questions that are as the base says; so a few questions change little."""
-MIN_KNOWN_ANSWERS = 3
-"""Answers that a known question needs before what most workers said counts."""
-
-
-class KnownAnswers(NamedTuple):
-    """The answers of different workers to one known question about boxes."""
-
-    right: int
-    wrong: int
-
-
-def decided(known: Iterable[KnownAnswers]) -> list[KnownAnswers]:
-    """Return the known questions with enough answers and a majority."""
-    return [
-        question
-        for question in known
-        if question.right + question.wrong >= MIN_KNOWN_ANSWERS and question.right != question.wrong
-    ]
 
 
 def fit_unseen(known: Iterable[KnownAnswers], base: float = BASE_UNSEEN) -> float:
     """Return the share of questions about boxes, 0 to 1, on which people are wrong together."""
-    asked = decided(known)
-    wrong = sum(question.wrong > question.right for question in asked)
-    return round((wrong + IMAGINED_KNOWN * base) / (len(asked) + IMAGINED_KNOWN), ERROR_DIGITS)
+    return round(wrong_together(known, base), ERROR_DIGITS)
 
 
 def chance_seen(unseen: float, boxes: int) -> float:

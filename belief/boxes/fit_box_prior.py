@@ -20,7 +20,7 @@ from belief.boxes.box_prior import (
     listed_counts,
     read_phrase,
 )
-from belief.boxes.fit_box_errors import BASE_UNSEEN, KnownAnswers, fit_box_errors, fit_unseen
+from belief.boxes.fit_box_errors import BASE_UNSEEN, fit_box_errors, fit_unseen
 from belief.boxes.models import calibrate_boxes, with_box_models
 from belief.boxes.proposers import (
     NO_BOXES,
@@ -33,6 +33,7 @@ from belief.boxes.proposers import (
     with_predicted,
 )
 from belief.habits import KnownDrawing, fit_habits
+from belief.known_answers import KnownAnswers
 from belief.models.family import NO_FAMILIES, Families
 
 IMAGINED_CHAINS = 30.0

@@ -18,7 +18,7 @@ from belief.annotators import ErrorRates
 from belief.boxes.box_answers import BoxTask, node_errors
 from belief.boxes.box_belief import BoxAnswer, BoxBelief, BoxEvidence, belief_before
 from belief.boxes.box_prior import BoxPrior
-from belief.boxes.fit_box_errors import KnownAnswers, decided
+from belief.known_answers import KnownAnswers, decided
 from belief.models.calibration import (
     MAX_RATIO,
     MIN_CONFIDENCE,

@@ -33,6 +33,8 @@ class CrowdErrors(NamedTuple):
     """Of pairs that corefer."""
     false_positive: float
     """Of pairs that do not."""
+    misjoined: float = 0.0
+    """Of pairs that most people call one thing, the share that is not, 0 to 1."""
 
     @property
     def mean(self) -> float:

@@ -1,8 +1,9 @@
-"""Beam [beyond paper 3.1.1]: the likeliest partitions of a group that has too many to weigh them all.
+"""Beam [beyond paper 3.1.1]: some partitions of a group that has too many to weigh them all.
 
-Mentions are added one by one, in reading order, and after each the best partitions so far are kept. These share most of
-their blocks. So a block is weighed once for all partitions that hold it: what a mention adds to a block, how likely the
-block is, and which pairs it holds.
+Mentions are added one by one, in reading order, and after each the likeliest partitions so far are kept; with
+antecedents, some others are drawn, which stand for all that are not kept. The partitions of a beam share most of their
+blocks. So a block is weighed once for all partitions that hold it: what a mention adds to a block, how likely the block
+is, and which pairs it holds.
 """
 
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ SCORE_DIGITS = 9
 """The decimals by which partitions are compared, so that every machine keeps the same ones."""
 LOWEST_TOTAL = -1e200
 """No total is as low, but minus infinity, for what is ruled out."""
+NEGLIGIBLE = 35.0
+"""Partitions whose logarithm lies so far below the likeliest are left out: rounding moves more."""
 MAX_BLOCKS = 500
 """Blocks that no partition holds any more are dropped when a table is longer."""
 CHECKPOINT_STEP = 2
@@ -35,7 +38,7 @@ CACHED_GROUPS = 8
 
 @dataclass(frozen=True, slots=True)
 class Beam:
-    """The best partitions of the first mentions of a group."""
+    """The partitions of the first mentions of a group that are kept."""
 
     slots: Numbers
     """[partitions, blocks]: the numbers of each partition's blocks, by first mention; then EMPTY, then NO_BLOCK."""
@@ -156,9 +159,13 @@ def with_mention(beam: Beam, mention: int, ruled_out: Flags, weights: PartitionW
     """
     gains, words_inside = _gains(beam, mention, ruled_out[mention], weights)
     totals = beam.reached[:, None] + gains.take(beam.slots)
-    kept = _best(totals, width)
+    if weights.antecedents is None:
+        kept = _best(totals, width)
+        reached = totals.take(kept)
+    else:
+        kept, reached = _likely_and_drawn(totals, width)
     rows, joined = np.divmod(kept, totals.shape[1])
-    return _joined(beam, mention, rows, joined, totals.take(kept), words_inside)
+    return _joined(beam, mention, rows, joined, reached, words_inside)
 
 
 def _with_ends(weights: PartitionWeights) -> PartitionWeights:
@@ -211,6 +218,34 @@ def _best(totals: Scores, width: int) -> Places:
     above[np.flatnonzero(rounded == last)[: width - np.count_nonzero(above)]] = True
     chosen: Places = possible[above]
     return chosen
+
+
+def _likely_and_drawn(totals: Scores, width: int) -> tuple[Places, Scores]:
+    """Return the places of about `width` totals, ascending, and the logarithm of the chance that each stands for.
+
+    A group of thirty doubtful mentions has far more partitions than are kept, and the likeliest alone would make every
+    chain look too sure. So the likely ones keep their chances, and of all others every one is drawn as often as it is
+    likely, evenly through the places, and stands for as much as each other (Fearnhead and Clifford 2003).
+    """
+    flat = totals.ravel()
+    top = flat.max()
+    possible = np.flatnonzero(flat > top - NEGLIGIBLE)
+    chances = np.exp(flat.take(possible) - top)
+    if len(possible) <= width:
+        return possible, flat.take(possible)
+    least = _least_kept(chances, width)
+    likely = chances >= least
+    steps = np.floor(np.cumsum(np.where(likely, 0.0, chances)) / least + 0.5)
+    chosen = likely | (np.diff(steps, prepend=0.0) > 0)
+    return possible[chosen], top + np.log(np.maximum(chances[chosen], least))
+
+
+def _least_kept(chances: Scores, width: int) -> float:
+    """Return the chance from which on all are kept, so that `width` are: of the rest, each that is drawn has it."""
+    falling = np.sort(chances)[::-1]
+    rest = np.cumsum(falling[::-1])[::-1][:width]  # of this one and all after it
+    step = rest / (width - np.arange(width))
+    return float(step[np.argmax(falling[:width] < step)])
 
 
 def _nth_largest(values: Scores, place: int) -> float:

@@ -14,6 +14,7 @@ from belief.links.link_prior import LinkPrior
 from belief.links.partitions import (
     BestPartition,
     Flags,
+    Labels,
     Posterior,
     Scores,
     all_partitions,
@@ -26,8 +27,8 @@ from workers.rules.share import logit, sigmoid
 
 BEAM = 2500
 """The number of partitions to weigh: all of a group of up to seven or eight mentions."""
-LONG_BEAM = 800
-"""The same of groups of long captions, whose partitions have more blocks: so a question takes no longer."""
+LONG_BEAM = 300
+"""The same of groups of long captions: drawn ones stand for all partitions, so fewer do."""
 CERTAIN = 1000.0
 """The weight of a link that an expert set: far more than all judgments of a mention's pairs add up to."""
 MIN_CHANCE = 1e-9
@@ -52,6 +53,8 @@ class GroupEvidence:
     """The evidence of each judged pair."""
     models: dict[Link, float]
     """The evidence of the programs that judged a pair, as `PairEvidence.ratio`."""
+    misjoined: float
+    """See `CrowdErrors`."""
 
 
 def group_evidence(
@@ -81,6 +84,7 @@ def group_evidence(
         weigh((), errors),
         {link: weigh(tuple(judgments), errors) for link, judgments in judged.items()},
         {link: ratio for pair, ratio in models.items() if (link := group.link(pair)) and link not in fixed},
+        errors.misjoined,
     )
 
 
@@ -97,6 +101,7 @@ def believe_group(
         if_same[link], if_different[link] = next_yes
     together, best = belief.same_and_best()
     places = tuple(known.open.T)
+    best = BestPartition(best.labels, best.confidence * _well_joined(known, best.labels))
     return best, together[places], information_of_answer(together[places], if_same[places], if_different[places])
 
 
@@ -106,7 +111,23 @@ def chances_of_chains(
     """Return for each of these lists of mentions the chance, 0 to 1, that it is exactly one thing."""
     labels, chances = _belief(known, prior, programs).labels_and_chances()
     wanted = np.array([[mention.number in chain for mention in known.group.mentions] for chain in chains])
-    return chances_of_blocks(labels, chances, wanted)
+    joined = (_well_joined(known, chain)[chain].max(initial=0) for chain in wanted)
+    return [chance * well for chance, well in zip(chances_of_blocks(labels, chances, wanted), joined, strict=True)]
+
+
+def _well_joined(known: GroupEvidence, labels: Labels | Flags) -> Scores:
+    """Return for each mention the chance that people misread no mention that they joined to its chain.
+
+    A mention that most people misread is joined to a chain by every answer about their pairs, however many there are.
+    So this is a chance of each mention of the chain but the first. What an expert joined is not misread.
+    """
+    members = labels[:, None] == labels
+    by_experts = np.zeros(members.shape, dtype=np.intp)
+    for link, same in known.expert_links.items():
+        by_experts[link] = same
+    joined = members.sum(axis=1) - 1 - (members @ by_experts * members).sum(axis=1)
+    well: Scores = (1 - known.misjoined) ** np.maximum(joined, 0)
+    return well
 
 
 def _belief(known: GroupEvidence, prior: LinkPrior, programs: Collection[ProgramLinks]) -> Posterior | Beam:

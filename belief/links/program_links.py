@@ -15,14 +15,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.rules.transitivity import LinkMention, Pair
-from belief.links.answer_model import CrowdErrors
 from belief.links.partitions import Flags, Scores
 from belief.models.reference import NO_REFERENCE, Reference
 
 Chains = Sequence[Sequence[int]]
 """Lists of the numbers of mentions that are one thing, as a program says; those of which it says nothing are absent."""
 SAME, DIFFERENT = 1, 2
-WEAK = CrowdErrors(0.3, 0.3)
+
+
+class VerdictErrors(NamedTuple):
+    """The shares of a program's wrong verdicts, 0 to 1."""
+
+    false_negative: float
+    """Of pairs that corefer."""
+    false_positive: float
+    """Of pairs that do not."""
+
+
+WEAK = VerdictErrors(0.3, 0.3)
 """The errors of a program of which nothing is known: it is right more often than not."""
 PROGRAM_WEIGHTS = (1.0, 1.0)
 """The weights of what most programs say."""
@@ -41,7 +51,7 @@ class ProgramLinks(NamedTuple):
     """The chains of an image by one program, and how often the program errs."""
 
     chains: Chains
-    errors: CrowdErrors = WEAK
+    errors: VerdictErrors = WEAK
     min_error: float = MIN_ERROR
     weights: tuple[float, float] = PROGRAM_WEIGHTS
     """The weights of "same" and "different"."""
@@ -77,12 +87,12 @@ def reference_ratio(errors: Mapping[str, Sequence[float]], reference: Reference)
     return REFERENCE_WEIGHTS[1] * log_ratios(errors_of(reference.program, errors, reference), MIN_REFERENCE_ERROR)[1]
 
 
-def errors_of(program: int, errors: Mapping[str, Sequence[float]], reference: Reference) -> CrowdErrors:
+def errors_of(program: int, errors: Mapping[str, Sequence[float]], reference: Reference) -> VerdictErrors:
     """Return how often a program errs on links, as far as anything is known."""
-    usual = CrowdErrors(*[reference.phrase_error] * 2) if program == reference.program else WEAK
+    usual = VerdictErrors(*[reference.phrase_error] * 2) if program == reference.program else WEAK
     if program == reference.program and reference.is_learned:
         return usual
-    return CrowdErrors(*errors.get(str(program), usual))
+    return VerdictErrors(*errors.get(str(program), usual))
 
 
 def program_scores(mentions: Sequence[LinkMention], programs: Iterable[ProgramLinks]) -> Scores:
@@ -103,7 +113,7 @@ def program_scores(mentions: Sequence[LinkMention], programs: Iterable[ProgramLi
     return scores
 
 
-def log_ratios(errors: CrowdErrors, min_error: float = MIN_ERROR) -> tuple[float, float]:
+def log_ratios(errors: VerdictErrors, min_error: float = MIN_ERROR) -> tuple[float, float]:
     """Return the logarithms of the likelihood ratios of "same" and of "different"; both 0 if it might as well guess."""
     missed, false = (max(error, min_error) for error in errors)
     if missed + false >= 1:

@@ -4,8 +4,9 @@ The weights make a project's answers likeliest, over all partitions of each judg
 the prior that the project was given. Which pairs are asked depends on earlier answers alone, so the choice does not
 mislead the fit, as long as unfinished groups count, too. The crowd's errors are the answers expected to be wrong among
 the first answers of each pair: pairs that divide people get more answers, and would make the crowd look worse than it
-is. Weights and errors are fitted in turn until the errors stay. Evidence counts in full here: with the share of it that
-counts in plans, right answers would look less sure to be right, and the crowd worse.
+is. Known questions correct them. They alone show what most people misread: elsewhere these people agree as if they were
+right. Weights and errors are fitted in turn until the errors stay. Evidence counts in full here: with the share of it
+that counts in plans, right answers would look less sure to be right, and the crowd worse.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from annotation.rules.link_group import Link, link_group
 from annotation.rules.transitivity import LinkMention, Pair
+from belief.known_answers import KnownAnswers, wrong_answers, wrong_together
 from belief.links.answer_model import MAX_ERROR, MIN_ERROR, PAPER_ERRORS, CrowdErrors, LinkAnswer, weigh
 from belief.links.antecedents import has_sentences
 from belief.links.fit_antecedents import AntecedentExpectation, LongGroup, expect, fit_antecedents, long_group
@@ -39,6 +41,7 @@ from belief.links.program_links import (
     REFERENCE_WEIGHTS,
     SAME,
     Chains,
+    VerdictErrors,
     errors_of,
     log_ratios,
     verdicts_of,
@@ -50,6 +53,8 @@ L2 = 10.0
 """The cost of a weight's distance from the given prior."""
 IMAGINED = 300
 """Imagined first answers, of either kind of pair, with the paper's errors: few answers say little about the crowd."""
+BASE_MISREAD = 0.001
+"""The share of pairs that most people misread, before any known question was answered."""
 ROUNDS, MIN_CHANGE = 12, 0.0005
 """The most rounds; they end when no error rate moves further."""
 ERROR_DIGITS = 4
@@ -77,6 +82,17 @@ class JudgedGroup(NamedTuple):
     """People answered whatever programs said."""
 
 
+class KnownLinks(NamedTuple):
+    """The answers to known questions about two mentions."""
+
+    same: Sequence[KnownAnswers] = ()
+    """Of two that are one thing."""
+    different: Sequence[KnownAnswers] = ()
+
+
+NO_KNOWN_LINKS = KnownLinks()
+
+
 class Refit(NamedTuple):
     """Weights and error rates that answers taught."""
 
@@ -101,13 +117,18 @@ class CountedGroup(NamedTuple):
 
 
 def refit_from_answers(
-    groups: Sequence[JudgedGroup], towards: LinkPrior, *, l2: float = L2, imagined: float = IMAGINED
+    groups: Sequence[JudgedGroup],
+    towards: LinkPrior,
+    known: KnownLinks = NO_KNOWN_LINKS,
+    *,
+    l2: float = L2,
+    imagined: float = IMAGINED,
 ) -> Refit:
     """Return the prior and the errors of a project by its own answers.
 
-    `towards`: the prior that the project was given. `l2`: the cost of leaving it. `imagined`: see IMAGINED. Leaves out
-    groups without answers, and groups of whole captions that are too large to weigh (see `fit_link_prior`); if none is
-    left, the prior is the given one and the errors are the paper's.
+    `known`: known questions that people answered. `towards`: the prior that the project was given. `l2`: the cost of
+    leaving it. `imagined`: see IMAGINED. Leaves out groups without answers, and groups of whole captions that are too
+    large to weigh (see `fit_link_prior`); if none is left, the prior is the given one and the errors are the paper's.
     """
     small = [group for group in groups if 1 < len(group.mentions) <= MAX_MENTIONS]
     # Answers say too little of single pairs of heads: only those that the given prior has keep weights of their own.
@@ -125,14 +146,14 @@ def refit_from_answers(
         expected = [expect(group, antecedents, errors) for group in long]
         if long:
             antecedents = fit_antecedents(long, expected, towards.antecedents, l2, antecedents)
-        errors = _errors(_first_answers(answered, weights, errors, long, expected), imagined)
+        errors = _errors(_first_answers(answered, weights, errors, long, expected), known, imagined)
         if max(abs(now - then) for now, then in zip(errors, before, strict=True)) < MIN_CHANGE:
             break
     rounded = CrowdErrors(*(round(error, ERROR_DIGITS) for error in errors))
     prior = prior_of(weights, layout, fitted_on=towards.fitted_on)
     # Answers about links never show that a chain breaks a rule of links: only gold does.
-    known = DEFAULT if towards.keeps_rules == ALL_WHOLE else towards
-    prior = replace(prior, keeps_rules=known.keeps_rules, keeps_captions=known.keeps_captions, temper=known.temper)
+    rules = DEFAULT if towards.keeps_rules == ALL_WHOLE else towards
+    prior = replace(prior, keeps_rules=rules.keeps_rules, keeps_captions=rules.keeps_captions, temper=rules.temper)
     return Refit(replace(prior, antecedents=antecedents), rounded, len(answered) + len(long))
 
 
@@ -193,17 +214,23 @@ def _first_answers(
         yield found.same[first, second], yes
 
 
-def _errors(first_answers: Iterable[tuple[Scores, Flags]], imagined: float) -> CrowdErrors:
-    """Return the share of first answers that are expected to be wrong, of pairs that corefer and of others."""
+def _errors(first_answers: Iterable[tuple[Scores, Flags]], known: KnownLinks, imagined: float) -> CrowdErrors:
+    """Return the shares of wrong answers: expected ones among first answers, and those to known questions."""
     same, denied, different, affirmed = 0.0, 0.0, 0.0, 0.0
     for chances, yes in first_answers:
         same += float(chances.sum())
         denied += float(chances[~yes].sum())
         different += float((1 - chances).sum())
         affirmed += float((1 - chances)[yes].sum())
-    false_negative = (denied + imagined * PAPER_ERRORS.false_negative) / (same + imagined)
-    false_positive = (affirmed + imagined * PAPER_ERRORS.false_positive) / (different + imagined)
-    return CrowdErrors(*(min(max(error, MIN_ERROR), MAX_ERROR) for error in (false_negative, false_positive)))
+    missed = (denied + imagined * PAPER_ERRORS.false_negative) / (same + imagined)
+    false = (affirmed + imagined * PAPER_ERRORS.false_positive) / (different + imagined)
+    missed, false = (
+        min(max(wrong_answers(answers, rate), MIN_ERROR), MAX_ERROR)
+        for answers, rate in ((known.same, missed), (known.different, false))
+    )
+    joined = same * (1 - wrong_together(known.same, BASE_MISREAD))
+    misjoined = different * wrong_together(known.different, BASE_MISREAD)
+    return CrowdErrors(missed, false, min(misjoined / (joined + misjoined), MAX_ERROR) if misjoined else 0.0)
 
 
 def _chances(group: CountedGroup, weights: Scores, errors: CrowdErrors) -> Scores:
@@ -252,7 +279,7 @@ def refit_programs(
     *,
     families: Families = NO_FAMILIES,
     reference: Reference = NO_REFERENCE,
-) -> dict[int, CrowdErrors]:
+) -> dict[int, VerdictErrors]:
     """Return the error rates of each program that said something of a group with answers.
 
     `prior`, `errors`: those of the project, by which its answers are weighed. `reference`: a data set that is checked.
@@ -265,7 +292,7 @@ def refit_programs(
         moved = [abs(a - b) for program in programs for a, b in zip(rates[program], before[program], strict=True)]
         if max(moved, default=0.0) < MIN_PROGRAM_CHANGE:
             break
-    return {program: CrowdErrors(*(round(rate, PROGRAM_DIGITS) for rate in both)) for program, both in rates.items()}
+    return {program: VerdictErrors(*(round(rate, PROGRAM_DIGITS) for rate in both)) for program, both in rates.items()}
 
 
 def _weighed(group: JudgedGroup, prior: LinkPrior, errors: CrowdErrors) -> _WeighedGroup | None:
@@ -295,8 +322,8 @@ def _weighed(group: JudgedGroup, prior: LinkPrior, errors: CrowdErrors) -> _Weig
 
 
 def _rates(
-    groups: Sequence[_WeighedGroup], rates: Mapping[int, CrowdErrors], families: Families, reference: Reference
-) -> dict[int, CrowdErrors]:
+    groups: Sequence[_WeighedGroup], rates: Mapping[int, VerdictErrors], families: Families, reference: Reference
+) -> dict[int, VerdictErrors]:
     """Return for each program the share of pairs of either kind on which it is expected to be wrong."""
     totals = {program: np.zeros(4) for program in rates}
     for group in groups:
@@ -309,17 +336,17 @@ def _rates(
     return {program: _with_imagined(counts, usual[program], imagined[program]) for program, counts in totals.items()}
 
 
-def _with_imagined(counts: Scores, usual: CrowdErrors, imagined: float) -> CrowdErrors:
+def _with_imagined(counts: Scores, usual: VerdictErrors, imagined: float) -> VerdictErrors:
     """Return the shares of wrong pairs with this many imagined pairs. `counts`: missed, found, false, and right."""
     missed, found, false, right = counts
-    return CrowdErrors(
+    return VerdictErrors(
         float(missed + imagined * usual.false_negative) / float(missed + found + imagined),
         float(false + imagined * usual.false_positive) / float(false + right + imagined),
     )
 
 
 def _chances_same(
-    group: _WeighedGroup, rates: Mapping[int, CrowdErrors], families: Families, reference: Reference
+    group: _WeighedGroup, rates: Mapping[int, VerdictErrors], families: Families, reference: Reference
 ) -> Scores:
     """Return the chance of each pair to be together, after all answers and by what programs say."""
     logs = group.logs.copy()

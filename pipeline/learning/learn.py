@@ -9,15 +9,15 @@ from typing import NamedTuple
 
 from annotation.rules.transitivity import LinkMention, Pair
 from belief.boxes.box_prior import BoxPrior
-from belief.boxes.fit_box_errors import KnownAnswers
 from belief.boxes.fit_box_prior import FinishedChain, fit_box_prior
 from belief.habits import KnownDrawing
+from belief.known_answers import KnownAnswers
 from belief.learned import LearnedState
 from belief.links.answer_model import LinkAnswer
 from belief.links.fit_known import fit_joins, joins_answered
 from belief.links.fit_link_prior import MAX_MENTIONS
 from belief.links.models import calibrate_links, with_link_models
-from belief.links.refit_from_answers import JudgedGroup, refit_from_answers, refit_programs
+from belief.links.refit_from_answers import NO_KNOWN_LINKS, JudgedGroup, KnownLinks, refit_from_answers, refit_programs
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel
 from pipeline.checking.wrong_share import wrong_shares
 from pipeline.policies.compose import engine_of
@@ -44,6 +44,8 @@ class LinkEvidence(NamedTuple):
     """The finished ones."""
     linked: Sequence[LinkedImage] = ()
     """Read where links beyond the two rules are asked."""
+    known: KnownLinks = NO_KNOWN_LINKS
+    """Answers to known questions about links."""
 
 
 class ChainEvidence(NamedTuple):
@@ -79,7 +81,7 @@ def _learn_links(
     settings: Settings, learned: LearnedState, evidence: LinkEvidence, given: LearnedState
 ) -> LearnedState:
     groups = evidence.groups
-    prior, crowd, _ = refit_from_answers(groups, given.links)
+    prior, crowd, _ = refit_from_answers(groups, given.links, evidence.known)
     links = replace(with_link_models(prior, groups, crowd), refitted_on=evidence.images)
     links = calibrate_links(links, groups, crowd)
     if engine_of(settings).links_beyond_rules:

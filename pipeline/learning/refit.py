@@ -20,12 +20,12 @@ from annotation.rules.box import Box, iou
 from annotation.rules.states import ImageState, ProjectState
 from annotation.rules.transitivity import Pair, groups
 from belief.boxes.box_prior import BoxPrior
-from belief.boxes.fit_box_errors import KnownAnswers
 from belief.habits import KnownDrawing
+from belief.known_answers import KnownAnswers
 from belief.learned import LearnedState
 from belief.links.answer_model import LinkAnswer
 from belief.links.link_prior import LinkPrior
-from belief.links.refit_from_answers import JudgedGroup
+from belief.links.refit_from_answers import JudgedGroup, KnownLinks
 from belief.models.audit import LinkAudit
 from pipeline.checking.label import labels_of_source
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel, label_evidence_of
@@ -39,6 +39,7 @@ from pipeline.project.settings_versions import current_settings, given_in, hold_
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.coreference_link import means_same
 from pipeline.protocol.tasks.task import BOX_TASKS, Task
 from pipeline.settings.settings import Settings
 from workers.models import Worker
@@ -190,17 +191,31 @@ def refit_boxes(project_id: int, *, only_if_due: bool = True) -> int | None:
 
 
 def _known_answers(project_id: int) -> Iterator[KnownAnswers]:
-    """Yield the answers of people at work to each known question about boxes whose truth somebody else has given.
+    """Yield the answers to each known question about boxes.
 
-    Drawings are left out: a loose box is wrong without anything being overlooked. So are tests, which people take who
-    are not trusted yet.
+    Drawings are left out: a loose box is wrong without anything being overlooked.
     """
-    tasks = [task.value for task in BOX_TASKS if task is not Task.BOX_DRAWING]
-    asked = Judgment.objects.filter(known__project=project_id, known__task__in=tasks, known__source__in=GIVEN)
-    rows = asked.filter(assignment__kind=Assignment.Kind.WORK).exclude(worker__kind=Worker.Kind.PROGRAM)
+    yield from (answers for _, answers in _to_known(project_id, BOX_TASKS - {Task.BOX_DRAWING}))
+
+
+def known_links(project_id: int) -> KnownLinks:
+    """Return the answers to each known question about links."""
+    known = [(means_same(truth), answers) for truth, answers in _to_known(project_id, (Task.COREFERENCE_LINK,))]
+    same, different = ([answers for is_same, answers in known if is_same is kind] for kind in (True, False))
+    return KnownLinks(same, different)
+
+
+def _to_known(project_id: int, tasks: Iterable[Task]) -> Iterator[tuple[Any, KnownAnswers]]:
+    """Yield the truth of each known question that somebody else has given, and the answers of people at work.
+
+    Tests are left out: people take them who are not trusted yet.
+    """
+    of_tasks = Judgment.objects.filter(known__project=project_id, known__task__in=[task.value for task in tasks])
+    asked = of_tasks.filter(known__source__in=GIVEN, assignment__kind=Assignment.Kind.WORK)
+    rows = asked.exclude(worker__kind=Worker.Kind.PROGRAM).order_by().values_list("known", "known__truth")
     good, bad = Count("id", filter=Q(right=True)), Count("id", filter=Q(right=False))
-    for _, right, wrong in rows.order_by().values_list("known").annotate(is_right=good, is_wrong=bad):
-        yield KnownAnswers(right, wrong)
+    for _, truth, right, wrong in rows.annotate(is_right=good, is_wrong=bad):
+        yield truth, KnownAnswers(right, wrong)
 
 
 def _known_drawings(project_id: int) -> Iterator[KnownDrawing]:
@@ -236,7 +251,7 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> int | None:
     groups = list(judged_groups(project_id, settings))
     beyond = engine.links_beyond_rules
     read = read_for_refit(project_id, _images_with_questions(project_id), settings) if beyond else iter(())
-    evidence = LinkEvidence(groups, images.count(), list(map(linked_image, read)))
+    evidence = LinkEvidence(groups, images.count(), list(map(linked_image, read)), known_links(project_id))
     learned = learn(settings, settings.learned, evidence, given)
     reason = f"weights of links refitted on {weighable(groups)} groups of own answers"
     return store_learned(project_id, version, learned, reason, answers=_answers(groups))

@@ -69,6 +69,13 @@ class SettingLimits(NamedTuple):
         )
 
 
+ERRORS_IN_WORDS = {
+    "false_negative": "false negatives",
+    "false_positive": "false positives",
+    "misjoined": "of the pairs that most call the same are not",
+}
+
+
 def _short(number: float | None, scale: int) -> str:
     return "" if number is None else f"{number * scale:,.10g}"
 
@@ -255,7 +262,7 @@ def value_text(setting: Setting, value: object) -> str:
             return of_learned.prior_in_words(value)
         case SettingKind.ERRORS, dict():
             return (
-                ", ".join(f"{rate * 100:.3g} % {name.replace('_', ' ')}s" for name, rate in value.items())
+                ", ".join(f"{rate * 100:.3g} % {ERRORS_IN_WORDS[name]}" for name, rate in value.items())
                 or "those of the paper's Table 2"
             )
         case SettingKind.PROGRAMS, dict():

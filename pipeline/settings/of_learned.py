@@ -12,12 +12,14 @@ from belief.boxes.box_prior import BoxPrior
 from belief.learned import LearnedState
 from belief.links.answer_model import MAX_ERROR, MIN_ERROR, CrowdErrors
 from belief.links.link_prior import LinkPrior
+from belief.links.program_links import VerdictErrors
 from belief.models.error_correlation import ErrorCorrelation
 from pipeline.protocol.setting_words import SettingKind, setting
 from pipeline.protocol.settings import CHECKED
 from pipeline.settings.ranges import BY_PROGRAM, Rate
 
-RATES = " and ".join(CrowdErrors._fields)
+RATES = " and ".join(VerdictErrors._fields)
+"""The shares of wrong answers, of people and of programs."""
 
 
 def _link_prior(values: dict[str, Any]) -> dict[str, Any]:
@@ -32,22 +34,23 @@ def _box_prior(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _both_rates(values: dict[str, float]) -> dict[str, float]:
-    if values and set(values) != set(CrowdErrors._fields):
+    if values and not values.keys() >= set(VerdictErrors._fields):
         raise ValueError(f"give both rates, {RATES}, or none")
+    for name in VerdictErrors._fields:
+        if values and values[name] < MIN_ERROR:
+            raise ValueError(f"{name}: give a number from {MIN_ERROR} to {MAX_ERROR}")
     return values
 
 
 def _both_rates_of_each(values: dict[str, list[float]]) -> dict[str, list[float]]:
-    if wrong := [name for name, rates in values.items() if len(rates) != len(CrowdErrors._fields)]:
+    if wrong := [name for name, rates in values.items() if len(rates) != len(VerdictErrors._fields)]:
         raise ValueError(f"{wrong[0]!r}: give {RATES}")
     return values
 
 
 Prior = Annotated[dict[str, Any], AfterValidator(_link_prior), SettingKind.PRIOR]
 BoxPriorJson = Annotated[dict[str, Any], AfterValidator(_box_prior), SettingKind.PRIOR]
-ErrorRate = Annotated[
-    float, Field(ge=MIN_ERROR, le=MAX_ERROR), should_be(f"a number from {MIN_ERROR} to {MAX_ERROR}", as_given=True)
-]
+ErrorRate = Annotated[float, Field(ge=0, le=MAX_ERROR), should_be(f"a number up to {MAX_ERROR}", as_given=True)]
 ErrorName = Annotated[str, one_of(CrowdErrors._fields)]
 Errors = Annotated[dict[ErrorName, ErrorRate], AfterValidator(_both_rates), SettingKind.ERRORS]
 ProgramErrors = Annotated[dict[str, list[Rate]], BY_PROGRAM, AfterValidator(_both_rates_of_each), SettingKind.PROGRAMS]

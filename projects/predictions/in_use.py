@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from belief.boxes.box_prior import BoxPrior
 from belief.boxes.next_box_question import MIN_GOOD
-from belief.links.answer_model import CrowdErrors
-from belief.links.program_links import WEAK, log_ratios
+from belief.links.program_links import WEAK, VerdictErrors, log_ratios
 from pipeline.known.prediction_score import Basis, PredictionQuality
 from pipeline.policies.compose import engine_of
 from pipeline.policies.models import trust_in
@@ -39,14 +38,14 @@ def links_in_use(program: int, settings: Settings) -> Use:
     if settings.strategy is not LinkStrategy.ADAPTIVE:
         return Use("Not used: only the adaptive strategy reads predicted chains.", used=False)
     known = settings.learned.programs.get(str(program))
-    missed, false = CrowdErrors(*known) if known else WEAK
+    missed, false = VerdictErrors(*known) if known else WEAK
     assumed = (
         f"The adaptive strategy assumes that it joins {percent(1 - missed)} of the pairs that are one thing, and "
         f"{percent(false)} of those that are not."
     )
     if known is None:
         return Use("Used with caution: no answers tell yet how often they are right.", assumed)
-    if log_ratios(CrowdErrors(missed, false)) == (0.0, 0.0):
+    if log_ratios(VerdictErrors(missed, false)) == (0.0, 0.0):
         return Use("Set aside, as they say no more than a guess.", assumed, used=False)
     return Use("Used.", assumed)
 

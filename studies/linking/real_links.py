@@ -1,7 +1,7 @@
 """Real people's coreference answers, replayed to link questions: the paper's strategies, the adaptive one, majorities.
 
 Five workers each marked whole passages. The answer of a worker about two mentions is read from their whole answer, and
-no worker answers twice about one pair. Gold is read for the scores alone.
+no worker answers twice about one pair. Gold is read for the scores, and as the known questions of a project.
 """
 
 import random
@@ -20,10 +20,11 @@ import numpy as np
 from annotation.rules.head_noun import head_noun
 from annotation.rules.mention_type import STANDS_FOR, MentionType
 from annotation.rules.transitivity import LinkMention, Pair, can_corefer, connected, groups, part_of, positions
+from belief.known_answers import KnownAnswers
 from belief.learned import LearnedState
 from belief.links.answer_model import LinkAnswer
 from belief.links.link_prior import DEFAULT
-from belief.links.refit_from_answers import JudgedGroup, refit_from_answers
+from belief.links.refit_from_answers import NO_KNOWN_LINKS, JudgedGroup, KnownLinks, refit_from_answers
 from evaluation.coreference.metrics import COLUMNS, ChainPair, Chains, counts_of, scores, without_singletons
 from pipeline.policies.adaptive_links import GroupPlan
 from pipeline.policies.compose import adaptive_links
@@ -152,14 +153,32 @@ L2 = 2.0
 """The cost of a weight's square: there is no given prior to stay near."""
 
 
-def fit_on_answers(passages: Iterable[Passage]) -> LearnedState:
-    """Return what a project would learn from all whole answers about these passages. Gold is not read.
+KNOWN = 200
+"""The known questions of a project whose answer is "same", and those whose answer is "different"."""
+
+
+def known_questions(passages: Iterable[Passage], seed: int) -> KnownLinks:
+    """Return pairs with gold as the known questions of a project, drawn evenly, each answered by all workers."""
+    known: dict[bool, list[KnownAnswers]] = {True: [], False: []}
+    for passage in passages:
+        for pair in combinations(sorted(passage.gold), 2):
+            same = passage.gold[pair[0]] == passage.gold[pair[1]]
+            right = [passage.says(worker, pair) for worker in passage.answers].count(same)
+            known[same].append(KnownAnswers(right, len(passage.answers) - right))
+    draw = random.Random(f"known {seed}")
+    return KnownLinks(*(draw.sample(links, min(KNOWN, len(links))) for links in known.values()))
+
+
+def fit_on_answers(passages: Sequence[Passage], known: KnownLinks = NO_KNOWN_LINKS) -> LearnedState:
+    """Return what a project would learn from all whole answers about these passages.
+
+    Gold is read of the `known` questions alone, which teach how often most people misread a pair.
 
     The prior that is given says nothing of antecedents, since the weights of a new project were chosen on passages of
     the same data set.
     """
     groups = [group for passage in passages for group in _judged(passage)]
-    refit = refit_from_answers(groups, replace(DEFAULT, antecedents={}), l2=L2)
+    refit = refit_from_answers(groups, replace(DEFAULT, antecedents={}), known, l2=L2)
     return LearnedState(refit.prior, refit.errors)
 
 
@@ -301,7 +320,7 @@ def replay_adaptive(
     outcomes = {one: Outcome(f"adaptive {one:g}") for one in sorted(sure)}
     for seed in seeds:
         for inside, outside in folds_of(passages, seed):
-            learned = fit_on_answers(outside)
+            learned = fit_on_answers(outside, known_questions(outside, seed))
             for passage in inside:
                 settings = replace(adaptive(beyond=True), learned=learned, link_most=len(passage.answers))
                 progress, vote = begun(passage.mentions), RealAnswers(passage, seed).vote

@@ -8,9 +8,9 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from annotation.rules.states import ImageState
-from belief.boxes.fit_box_errors import KnownAnswers
 from belief.boxes.fit_box_prior import FinishedChain
 from belief.habits import KnownDrawing
+from belief.known_answers import KnownAnswers
 from belief.learned import LearnedState
 from belief.links.fit_known import fit_known
 from belief.links.link_prior import DEFAULT, LinkPrior

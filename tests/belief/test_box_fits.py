@@ -10,7 +10,7 @@ import pytest
 from belief.boxes.box_answers import BoxCoverage, BoxQuality, BoxRequirement, BoxTask
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence
 from belief.boxes.box_prior import DEFAULT, BoxPrior, ProgramRecord
-from belief.boxes.fit_box_errors import KnownAnswers, fit_box_errors
+from belief.boxes.fit_box_errors import fit_box_errors
 from belief.boxes.fit_box_prior import IMAGINED_CHAINS, FinishedChain, fit_box_prior
 from belief.boxes.models import calibrate_boxes, forecast_of, with_box_models
 from belief.boxes.proposers import (
@@ -23,6 +23,7 @@ from belief.boxes.proposers import (
     count_numbers,
     with_predicted,
 )
+from belief.known_answers import KnownAnswers
 from belief.models.calibration import ALONE, BOTH, PEOPLE
 from belief.models.fit import WINDOW
 from belief.models.records import PERSON, BoxRecord

@@ -25,9 +25,10 @@ from belief.boxes.box_prior import (
     listed_counts,
     read_phrase,
 )
-from belief.boxes.fit_box_errors import BASE_UNSEEN, IMAGINED_KNOWN, KnownAnswers, chance_seen, fit_unseen
+from belief.boxes.fit_box_errors import BASE_UNSEEN, chance_seen, fit_unseen
 from belief.boxes.next_box_question import BoxRules, next_step
 from belief.boxes.proposers import NO_BOXES, ProgramBox, QualityAnswer, count_boxes, trust_of, with_reference
+from belief.known_answers import IMAGINED_KNOWN, KnownAnswers
 from belief.links.answer_model import PAPER_ERRORS
 from belief.models.error_correlation import ErrorCorrelation
 from belief.models.records import MIN_ANSWERS, NEW_BOX_MODEL, PERSON, BoxRecord

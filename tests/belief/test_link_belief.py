@@ -1,7 +1,7 @@
 """The belief about links: a pair's evidence, partitions, the beam, groups, chains that a rule keeps apart."""
 
 import math
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 
 import numpy as np
 import pytest
@@ -39,7 +39,7 @@ TWICE = CrowdErrors(0.094, 0.12)
 @case("one answer counts by how often such answers are wrong", PAPER_ERRORS)
 @case("an answer of a crowd that errs more says less", TWICE)
 def test_one_answer(crowd: CrowdErrors) -> None:
-    missed, false = crowd
+    missed, false = crowd[:2]
     assert weigh((YES,), crowd).ratio == pytest.approx(math.log((1 - missed) / false), abs=1e-6)
     assert weigh((NO,), crowd).ratio == pytest.approx(math.log(missed / (1 - false)), abs=1e-6)
     assert weigh((), crowd).yes_if_different == pytest.approx(false, abs=1e-6)
@@ -125,6 +125,18 @@ def test_a_block_is_as_likely_as_the_partitions_that_hold_exactly_it() -> None:
     assert chances_of_blocks(*belief.labels_and_chances(), wanted) == pytest.approx(expected)
 
 
+def test_each_mention_that_people_joined_may_be_misread_by_most_of_them_but_none_that_an_expert_joined() -> None:
+    group, errors = people(4), PAPER_ERRORS._replace(misjoined=0.1)
+    answers = {pair: (YES,) * 15 for pair in combinations(range(3), 2)} | {(2, 3): (NO,) * 15}
+    by_people, by_expert, read_well = (
+        believe_group(group_evidence(group, answers, crowd, expert_links), DEFAULT)[0]
+        for crowd, expert_links in ((errors, {}), (errors, {(0, 1): True}), (PAPER_ERRORS, {}))
+    )
+    assert by_people.labels.tolist() == by_expert.labels.tolist() == [0, 0, 0, 1]
+    assert by_people.confidence == pytest.approx(read_well.confidence * [0.9**2, 0.9**2, 0.9**2, 1])
+    assert by_expert.confidence[:3] == pytest.approx(0.9, abs=0.01)
+
+
 def drawn(mentions: int, seed: int, apart: float = 0.2, *, antecedents: bool = False) -> tuple[Flags, PartitionWeights]:
     draw = np.random.default_rng(seed)
     pairs, words = (np.triu(draw.normal(-0.5, 2, (mentions, mentions)), 1) for _ in range(2))
@@ -153,15 +165,31 @@ def rows(beam: Beam) -> list[tuple[int, ...]]:
 
 
 def test_it_keeps_the_partitions_that_plain_loops_keep_and_of_equal_ones_the_same() -> None:
-    for seed, width, antecedents in product(range(2), (1, 7, 30), (False, True)):
-        ruled_out, weights = drawn(8, seed, antecedents=antecedents)
-        expected = plain(ruled_out, weights, width)
-        found, shown = BeamSearch().find(ruled_out, weights, width), f"seed {seed}, width {width}, {antecedents=}"
-        assert rows(found) == [labels for labels, _ in expected], shown
-        assert found.reached.tolist() == pytest.approx([score for _, score in expected]), shown
+    for seed, width in product(range(2), (1, 7, 30)):
+        ruled_out, weights = drawn(8, seed)
+        agree(BeamSearch().find(ruled_out, weights, width), plain(ruled_out, weights, width))
     ruled_out, weights = drawn(8, 0)
     even = PartitionWeights(*(np.zeros_like(part) for part in weights[:3]))
     assert rows(BeamSearch().find(ruled_out, even, 20)) == [labels for labels, _ in plain(ruled_out, even, 20)]
+    few, by_antecedents = drawn(6, 0, antecedents=True)
+    agree(BeamSearch().find(few, by_antecedents, 300), plain(few, by_antecedents, 300))
+
+
+def agree(found: Beam, expected: list[tuple[tuple[int, ...], float]]) -> None:
+    assert rows(found) == [labels for labels, _ in expected]
+    assert found.reached.tolist() == pytest.approx([score for _, score in expected])
+
+
+def test_by_antecedents_few_partitions_stand_for_all_so_that_no_pair_looks_too_sure() -> None:
+    for seed in range(3):
+        ruled_out, weights = drawn(9, seed, antecedents=True)
+        doubtful = weights._replace(pairs=weights.pairs / 4, words=weights.words / 4)
+        few, every = (BeamSearch().find(ruled_out, doubtful, width) for width in (300, 20_000))
+        likeliest = np.argsort(every.reached)[-300:]
+        alone = Beam(every.slots[likeliest], every.reached[likeliest], every.members, every.words_inside)
+        assert len(few.reached) <= 300 and len(every.reached) > 5000
+        drawn_off, alone_off = (np.abs(some.same() - every.same()).mean() for some in (few, alone))
+        assert drawn_off < 0.01 and drawn_off < alone_off / 2
 
 
 def test_pairs_and_the_best_partition_are_as_likely_as_the_posterior_says() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from annotation.rules.transitivity import LinkMention
+from belief.known_answers import IMAGINED_KNOWN, KnownAnswers
 from belief.links.answer_model import PAPER_ERRORS, CrowdErrors, LinkAnswer
 from belief.links.fit_known import (
     JOINED,
@@ -40,7 +41,14 @@ from belief.links.link_prior import ALIKE, ANY_TYPE, DEFAULT, KEEPS_CAPTIONS, KE
 from belief.links.models import calibrate_links, forecasts_of, with_link_models
 from belief.links.partitions import SIZES
 from belief.links.program_links import WEAK, log_ratios
-from belief.links.refit_from_answers import IMAGINED_LINKS, JudgedGroup, refit_from_answers, refit_programs
+from belief.links.refit_from_answers import (
+    BASE_MISREAD,
+    IMAGINED_LINKS,
+    JudgedGroup,
+    KnownLinks,
+    refit_from_answers,
+    refit_programs,
+)
 from belief.models.calibration import ALONE, BOTH
 from belief.models.records import LinkRecord
 from tests.support.link_groups import PLANTED, drawn
@@ -314,6 +322,21 @@ def test_a_pair_that_divides_people_does_not_make_the_crowd_look_worse():
         refit_from_answers([*calm[1:], calm[0]._replace(answers=own)], PLANTED).errors for own in (first, torn)
     )
     assert after == pytest.approx(before, abs=0.003)
+
+
+def test_known_questions_show_how_often_people_err_and_what_most_of_them_misread():
+    groups = drawn(20, PLANTED, PAPER_ERRORS, 5)
+    all_right, all_wrong = KnownAnswers(5, 0), KnownAnswers(0, 5)
+    without, missed, joined = (
+        refit_from_answers(groups, PLANTED, KnownLinks([all_right] * 100, different)).errors
+        for different in ([], [all_right] * 100, [*[all_right] * 90, *[all_wrong] * 10])
+    )
+    assert without.misjoined < 4 * BASE_MISREAD and missed.misjoined < without.misjoined
+    assert 10 / 125 < joined.misjoined < 0.3, "of what most people join, more is wrong than of all that is different"
+    assert joined.false_positive == pytest.approx((10 + IMAGINED_KNOWN * without.false_positive) / 125, abs=0.005)
+    assert missed.false_positive < 0.3 * without.false_positive
+    denied = refit_from_answers(groups, PLANTED, KnownLinks([*[all_right] * 70, *[all_wrong] * 30])).errors
+    assert denied.false_negative > 0.2
 
 
 def test_without_answers_the_prior_stays_the_given_one():

@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from tqdm import tqdm
 
 from studies.command import StudyCommand, markdown
-from studies.linking.real_links import baselines, read_passages, replay_adaptive, replay_paper
+from studies.linking.real_links import KNOWN, baselines, read_passages, replay_adaptive, replay_paper
 
 HEADS = ("policy", "cost", "exact", "of several", "B³", "CoNLL", "LEA")
 SAID = ("said", "correct", "said, several", "correct, several", "said, pairs", "correct, pairs")
@@ -34,6 +34,7 @@ class Command(StudyCommand):
             raise ValueError("--sure takes chances between 0.5 and 1.")
         passages, seeds = read_passages(options["path"])[:: options["every"]], range(options["seeds"])
         self.say(f"Replayed, no campaign: {len(passages)} passages, whole answers of real people, {len(seeds)} seeds.")
+        self.say(f"Adaptive learned from other passages: all answers, and {KNOWN} known questions of either kind.")
         found = baselines(passages)
         with tqdm(total=2 * len(seeds) * len(passages), unit="passage", disable=None) as bar:
             found += replay_paper(passages, seeds, bar.update)

@@ -15,8 +15,9 @@ from annotation.models import Box, Image, Project
 from annotation.rules.states import ImageState, ProjectState
 from belief.boxes.box_prior import DEFAULT as BOX_PRIOR_DEFAULT
 from belief.boxes.box_prior import BoxPrior
-from belief.boxes.fit_box_errors import BASE_UNSEEN, IMAGINED_KNOWN
+from belief.boxes.fit_box_errors import BASE_UNSEEN
 from belief.boxes.proposers import trust_of
+from belief.known_answers import IMAGINED_KNOWN
 from belief.links.link_prior import DEFAULT
 from exchange.import_image import import_image
 from pipeline.learning import refit
@@ -110,6 +111,22 @@ def test_a_record_with_three_refits_between_its_answers_replays() -> None:
     assert set(entries.values_list("settings_version", flat=True)) == {1, 2, 3, 4}
     assert len({str(one.learned.links) for one in all_settings(project.id).values()}) == 4
     assert list(replay(project)) == []
+
+
+def test_known_questions_about_links_show_what_most_workers_misread() -> None:
+    project = men(3, replace(ADAPTIVE, refit_links=False))
+    answer_all(project, 4)
+    image = project.images.first()
+    assert image is not None
+    misread, read = ([make_known(image, LINK, truth) for _ in range(12)] for truth in ("different", "same"))
+    apart = [make_known(image, LINK, "different") for _ in range(12)]
+    for number in range(5):
+        answers = [(misread, "same"), (read, "same"), (apart, "different")]
+        who = worker(project, f"checked {number}", LINK)
+        make_answers(who, [(question, answer) for questions, answer in answers for question in questions])
+    assert refit_links(project.id, only_if_due=False)
+    crowd = current_settings(project.id)[1].learned.crowd
+    assert crowd.misjoined > 0.1 and crowd.false_positive > 0.2 > 0.1 > crowd.false_negative
 
 
 @pytest.mark.usefixtures("soon")

@@ -17,12 +17,13 @@ import pytest
 
 from annotation.rules.link_group import LinkGroup, link_group
 from annotation.rules.transitivity import LinkMention, Pair, can_corefer
-from belief.links.answer_model import REASK_VALUE, CrowdErrors, LinkAnswer, reask
+from belief.links.answer_model import REASK_VALUE, LinkAnswer, reask
 from belief.links.link_prior import DEFAULT, LinkPrior
 from belief.links.program_links import (
     MIN_ERROR,
     WEAK,
     ProgramLinks,
+    VerdictErrors,
     log_ratios,
     program_links,
     program_scores,
@@ -293,7 +294,7 @@ def test_a_planned_link_says_how_much_its_answer_tells() -> None:
         assert 0.01 <= found.asks[0].value < 1 and found.asks[0].predicted is None
 
 
-GOOD = CrowdErrors(0.05, 0.02)
+GOOD = VerdictErrors(0.05, 0.02)
 
 
 def group(*words: str) -> tuple[LinkMention, ...]:
@@ -313,12 +314,12 @@ def test_a_program_says_same_or_different_of_pairs_that_it_placed_and_nothing_of
 
 
 def test_the_ratios_are_those_of_the_likelihoods_and_no_program_is_beyond_doubt():
-    assert log_ratios(CrowdErrors(0.2, 0.1)) == pytest.approx((math.log(0.8 / 0.1), math.log(0.2 / 0.9)))
-    assert log_ratios(CrowdErrors(0.0, 0.0)) == log_ratios(CrowdErrors(MIN_ERROR, MIN_ERROR))
+    assert log_ratios(VerdictErrors(0.2, 0.1)) == pytest.approx((math.log(0.8 / 0.1), math.log(0.2 / 0.9)))
+    assert log_ratios(VerdictErrors(0.0, 0.0)) == log_ratios(VerdictErrors(MIN_ERROR, MIN_ERROR))
 
 
 def test_a_program_that_might_as_well_guess_weighs_nothing():
-    for errors in (CrowdErrors(0.5, 0.5), CrowdErrors(0.7, 0.3), CrowdErrors(0.9, 0.9)):
+    for errors in (VerdictErrors(0.5, 0.5), VerdictErrors(0.7, 0.3), VerdictErrors(0.9, 0.9)):
         assert log_ratios(errors) == (0.0, 0.0), errors
         assert not program_scores(THREE, [ProgramLinks([[0, 1], [2]], errors)]).any(), errors
 
@@ -357,7 +358,7 @@ def test_two_programs_add_up():
 
 
 def test_a_program_without_learned_errors_is_an_unknown_one():
-    unknown, known = ProgramLinks([[0]], WEAK), ProgramLinks([[1]], CrowdErrors(0.1, 0.2))
+    unknown, known = ProgramLinks([[0]], WEAK), ProgramLinks([[1]], VerdictErrors(0.1, 0.2))
     assert program_links({7: [[0]], 8: [[1]]}, {"8": [0.1, 0.2]}) == [unknown, known]
 
 

@@ -92,6 +92,9 @@ def refusal(name: str, value: Any) -> str:
     return ""
 
 
+WRONG_ERRORS = [("false_positive", 0.31), ("false_positive", 0.001), ("false_alarm", 0.05), ("misjoined", 0.1)]
+
+
 def test_a_wrong_value_is_refused_by_name():
     missed, tasks = {"false_negative": 0.05}, [task.value for task in Task]
     wrong: dict[str, list[Any]] = {
@@ -104,7 +107,7 @@ def test_a_wrong_value_is_refused_by_name():
         "trust": [{"box_drawing": "trusted workers"}, dict.fromkeys(tasks, "hope")],
         "probation_most": [29],
         "link_prior": [["people"], {"weights": {}}, {"sizes": {"": [0, 0, 0]}}, {"sizes": {"": [0, 0, 0, 0, nan]}}],
-        "link_errors": [missed, missed | {"false_positive": 0.31}, missed | {"false_alarm": 0.05}],
+        "link_errors": [missed, *(missed | {name: rate} for name, rate in WRONG_ERRORS)],
         "model_families": [{"qwen": "qwen"}, {"12": ""}],
         "box_prior": [{"pairs": {"12": {}}}],
         "refit_links": [1],
@@ -140,6 +143,7 @@ def test_the_prior_is_that_of_the_settings_and_without_one_that_of_the_paper():
 def test_the_errors_are_those_of_the_settings_and_without_any_those_of_the_paper():
     assert Settings().learned.crowd is PAPER_ERRORS
     assert settings_with(link_errors=RATES).learned.crowd == CrowdErrors(0.06, 0.1)
+    assert settings_with(link_errors=RATES | {"misjoined": 0.08}).learned.crowd == CrowdErrors(0.06, 0.1, 0.08)
 
 
 def test_links_are_planned_anew_under_other_errors():
@@ -364,6 +368,11 @@ def test_a_value_in_words():
         ("link_prior", {"fitted_on": 200}, "fitted to finished projects"),
         ("link_errors", {}, "those of the paper's Table 2"),
         ("link_errors", {"false_negative": 0.0612, "false_positive": 0.1}, BOTH_SAID),
+        (
+            "link_errors",
+            {"false_negative": 0.0612, "false_positive": 0.1, "misjoined": 0.003},
+            f"{BOTH_SAID}, 0.3 % of the pairs that most call the same are not",
+        ),
         ("program_errors", {}, "not known yet"),
         ("program_errors", {"12": [0.25, 0.1]}, "program 12: 25 % and 10 %"),
         ("model_families", {"12": "llava"}, "program 12: llava"),
