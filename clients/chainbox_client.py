@@ -147,7 +147,6 @@ class Project:
         return ServiceRun(self, self._call("POST", "phrase-types/", {})["id"])
 
     def import_items(self) -> "ServiceRun":
-        """Begin to import the file of a survey's items that waits."""
         return ServiceRun(self, self._call("POST", "items/", {})["id"])
 
     def make_corrected_set(self, source: str = "") -> "ServiceRun":
@@ -413,7 +412,6 @@ class Project:
         return self._act(f"workers/{worker}/bonuses/", amount=amount, reason=reason, reference=reference)
 
     def write_to_worker(self, worker: int, text: str, *, conversation: int | None = None) -> str:
-        """Send a worker a message, or the answer in a conversation."""
         return self._act(f"workers/{worker}/messages/", text=text, conversation=conversation)
 
     def write_to_all(self, text: str) -> str:
@@ -426,7 +424,6 @@ class Project:
         return self._act(f"assignments/{assignment}/leave-out/", reason=reason)
 
     def refuse_pay(self, assignment: int, reason: str, *, cents: int | None = None) -> str:
-        """Refuse the pay of an assignment, or this many cents of it."""
         return self._act(f"assignments/{assignment}/refuse-pay/", reason=reason, cents=cents)
 
     def decide_session(self, session: int, decision: str, reason: str) -> str:
@@ -441,6 +438,9 @@ class Project:
     def offer_cost(self, platform: str, **terms: Any) -> Json:
         """Return what work on these terms may cost on mturk, prolific, or by links, without offering it."""
         return dict(self._call("POST", f"recruiting/{platform}/cost/", terms))
+
+    def try_offer(self, platform: str, **terms: Any) -> str:
+        return self._act(f"recruiting/{platform}/trial/", **terms)
 
     def publish(self, platform: str, total_cents: int, **terms: Any) -> str:
         """Offer the work. `total_cents`: what `offer_cost` returned for these terms."""

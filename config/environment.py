@@ -257,7 +257,7 @@ class Environment(BaseModel):
     MTURK_NOTIFICATION_VERSION: str = variable("mturk", "2014-08-15")
     """Amazon's documentation names two versions (docs/how-to/mturk.md)."""
     PROLIFIC_TOKEN: str = variable("prolific", "", secret=True)
-    """The API token. Prolific has no sandbox: real money moves. Empty: off (docs/how-to/prolific.md)."""
+    """The API token, which moves real money. Empty: off (docs/how-to/prolific.md)."""
     PROLIFIC_WORKSPACE: str = variable("prolific", "")
     """The workspace whose balance and groups are used."""
     PROLIFIC_PROJECT: str = variable("prolific", "")

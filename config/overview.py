@@ -22,7 +22,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "how-to/operations": "archive_project bring_back",
     },
     "people": {
-        "how-to/find_workers": "offer_cost publish status withdraw make_api_key skills signals recovery_link",
+        "how-to/find_workers": "offer_cost try_offer publish status withdraw make_api_key skills signals recovery_link",
         "how-to/models": "let_judge name_family measure_program",
         "how-to/workers_data": "forget_worker",
         "how-to/operations": "createsuperuser changepassword",

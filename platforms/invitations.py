@@ -37,6 +37,7 @@ class InvitationPlatform:
 
     name: str = NAME
     pays_parts: bool = False
+    has_trials: bool = False
 
     def marketplace(self) -> Marketplace:
         """Any currency, no fee. Work is offered to newcomers alone: everyone who joined sees it on their own page."""
@@ -46,6 +47,9 @@ class InvitationPlatform:
 
     def balance_cents(self) -> int | None:
         return None
+
+    def add_test_participant(self, email: str) -> None:
+        raise RefusedError("Invitation links have no test participants.")
 
     def recommended_pay(self) -> RecommendedPay | None:
         return None

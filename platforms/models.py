@@ -29,6 +29,7 @@ class Offer(models.Model):
     class Kind(models.TextChoices):
         ENTRY = "entry", "for newcomers: starts with the qualification test"
         WORK = "work", "for workers who passed the test"
+        TEST = "test", "for test participants: a trial, in which nobody is paid and no answer counts"
 
     class State(models.TextChoices):
         PLANNED = "planned", "not known to exist on the platform"
@@ -68,7 +69,7 @@ class Offer(models.Model):
     class Meta:
         ordering = ("-id",)
         constraints = (
-            models.CheckConstraint(condition=Q(kind__in=["entry", "work"]), name="offer_kind_known"),
+            models.CheckConstraint(condition=Q(kind__in=["entry", "work", "test"]), name="offer_kind_known"),
             models.CheckConstraint(
                 condition=Q(state__in=["planned", "open", "ending", "ended"]), name="offer_state_known"
             ),

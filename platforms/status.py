@@ -14,7 +14,11 @@ from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.settling.plan_payments import payment_plan
 from runtime.words import money
 
-AUDIENCES = {Offer.Kind.ENTRY.value: "newcomers", Offer.Kind.WORK.value: "workers who passed the test"}
+AUDIENCES = {
+    Offer.Kind.ENTRY.value: "newcomers",
+    Offer.Kind.WORK.value: "workers who passed the test",
+    Offer.Kind.TEST.value: "test participants, without money",
+}
 
 
 class OfferedPlaces(BaseModel):
@@ -73,7 +77,7 @@ def status_of(platform: str, project_id: int) -> PlatformFigures:
     plan = payment_plan(platform, project_id)
     recruitment = Recruitment.objects.filter(platform=platform, project_id=project_id).first()
     offers = Offer.objects.filter(platform=platform, project_id=project_id)
-    sessions = Session.objects.filter(offer__in=offers)
+    sessions = Session.objects.filter(offer__in=offers.exclude(kind=Offer.Kind.TEST))
     payments = Payment.objects.filter(session__in=sessions)
     handed_in = sessions.filter(state=Session.State.FINISHED)
     paid = LedgerEntry.objects.filter(project_id=project_id, kind="paid", reference__startswith=f"{platform}/")
@@ -135,7 +139,7 @@ def _unearned(sessions: QuerySet[Session]) -> QuerySet[Session]:
 def describe_status(figures: PlatformFigures) -> str:
     """Return the figures as lines of text."""
     paid = money(figures.paid_cents, figures.currency)
-    offered = "is offered" if figures.active else "is no longer offered"
+    offered = "is offered" if figures.active else "is not offered"
     read = f", last read {figures.looked_at:%d %B %Y, %H:%M} UTC" if figures.looked_at else ""
     lines = [f"The project {offered}{read}."]
     lines += [

@@ -101,6 +101,13 @@ class Platform(Protocol):
     def pays_parts(self) -> bool:
         """A session can be approved for a part of its reward."""
 
+    @property
+    def has_trials(self) -> bool:
+        """An offer can be published to test participants alone, without money."""
+
+    def add_test_participant(self, email: str) -> None:
+        """Make a test participant with this e-mail address."""
+
     def marketplace(self) -> Marketplace:
         """Return the platform's own terms. Takes at most one call."""
 

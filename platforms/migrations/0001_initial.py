@@ -34,7 +34,7 @@ class Migration(migrations.Migration):
                 ('platform', models.CharField(max_length=20)),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='offers', to='annotation.project')),
                 ('task', models.CharField(max_length=20)),
-                ('kind', models.CharField(choices=[('entry', 'for newcomers: starts with the qualification test'), ('work', 'for workers who passed the test')], max_length=5)),
+                ('kind', models.CharField(choices=[('entry', 'for newcomers: starts with the qualification test'), ('work', 'for workers who passed the test'), ('test', 'for test participants: a trial, in which nobody is paid and no answer counts')], max_length=5)),
                 ('state', models.CharField(choices=[('planned', 'not known to exist on the platform'), ('open', 'Open'), ('ending', 'to be withdrawn'), ('ended', 'Ended')], default='planned', max_length=7)),
                 ('key', models.CharField(help_text='Our name for it, which keeps the platform from making it twice.', max_length=40, unique=True)),
                 ('external_id', models.CharField(blank=True, help_text="The platform's id of the offer.", max_length=100)),
@@ -57,7 +57,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ('-id',),
                 'indexes': [models.Index(fields=['platform', 'project', 'state'], name='offer_by_state')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['entry', 'work'])), name='offer_kind_known'), models.CheckConstraint(condition=models.Q(('state__in', ['planned', 'open', 'ending', 'ended'])), name='offer_state_known'), models.CheckConstraint(condition=models.Q(models.Q(('state', 'open'), _negated=True), models.Q(('external_id', ''), _negated=True), _connector='OR'), name='offer_open_is_named')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['entry', 'work', 'test'])), name='offer_kind_known'), models.CheckConstraint(condition=models.Q(('state__in', ['planned', 'open', 'ending', 'ended'])), name='offer_state_known'), models.CheckConstraint(condition=models.Q(models.Q(('state', 'open'), _negated=True), models.Q(('external_id', ''), _negated=True), _connector='OR'), name='offer_open_is_named')],
             },
         ),
         migrations.CreateModel(

@@ -207,6 +207,7 @@ class MTurkPlatform:
     version: str = VERSION
     name: str = NAME
     pays_parts: bool = False
+    has_trials: bool = False
 
     def marketplace(self) -> Marketplace:
         # A worker can take each HIT once. Trusted workers need many HITs, newcomers one.
@@ -215,6 +216,9 @@ class MTurkPlatform:
 
     def balance_cents(self) -> int | None:
         return cents_of(self.turk("get_account_balance")["AvailableBalance"])
+
+    def add_test_participant(self, email: str) -> None:
+        raise RefusedError("Mechanical Turk has no test participants.")
 
     def recommended_pay(self) -> RecommendedPay | None:
         return None

@@ -86,7 +86,7 @@ def draft_offer(recruitment: Recruitment, task: Task, kind: Offer.Kind, places: 
         least=terms.least,
         quota=terms.quota,
         reward_cents=reward_cents(task, settings, terms),
-        pays_tests=terms.pays_tests,
+        pays_tests=terms.pays_tests or kind is Offer.Kind.TEST,
         seconds=terms.minutes * 60,
         terms=shown,
         created_at=now,

@@ -80,7 +80,7 @@ def reward_cents(task: Task, settings: MoneySettings, terms: RecruitmentTerms) -
 
 def usual_minutes(offer: Offer) -> int:
     """Return the minutes that a session usually takes; a qualification test takes about as long as one assignment."""
-    parts = offer.least + (1 if offer.kind == Offer.Kind.ENTRY else 0)
+    parts = offer.least + (0 if offer.kind == Offer.Kind.WORK else 1)
     return ceil(parts * USUAL_SECONDS[Task(offer.task)] / 60)
 
 
@@ -133,7 +133,8 @@ def _promises(whose: dict[str, object], now: datetime) -> list[Promise]:
 def _alike(offers: QuerySet[Offer]) -> list[Alike]:
     """Return the free places that are offered, one row for offers that are alike."""
     alike = ("project_id", "task", "kind", "quota", "reward_cents", "state")
-    rows = offers.filter(state__in=COMING).order_by().values_list(*alike).annotate(free=Sum(F("places") - F("taken")))
+    paid = offers.filter(state__in=COMING).exclude(kind=Offer.Kind.TEST)
+    rows = paid.order_by().values_list(*alike).annotate(free=Sum(F("places") - F("taken")))
     return [Alike(*row) for row in rows]
 
 
@@ -141,7 +142,8 @@ def _begun(sessions: QuerySet[Session], rewards: Rewards, now: datetime) -> list
     """Return the promises of sessions that are not settled."""
     expected = Q(platform_state="", ends_at__gt=now - LISTED_WITHIN) | Q(platform_state=Session.PlatformState.SUBMITTED)
     at_work = Q(state=Session.State.OPEN, platform_state="")
-    begun = sessions.filter(at_work | (Q(state=Session.State.FINISHED) & expected))
+    paid = sessions.exclude(offer__kind=Offer.Kind.TEST)
+    begun = paid.filter(at_work | (Q(state=Session.State.FINISHED) & expected))
     committed = _committed(begun)
     found = []
     for session in begun.select_related("offer"):

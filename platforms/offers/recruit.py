@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from annotation.models import Project
 from pipeline.models import KnownQuestion
@@ -115,6 +116,10 @@ def stop_recruiting(recruitment: Recruitment) -> int:
     """End every offer. Workers who have a place keep it, and are paid. Returns how many offers end."""
     Recruitment.objects.filter(id=recruitment.id).update(active=False)
     recruitment.active = False
-    offers = Offer.objects.filter(platform=recruitment.platform, project_id=recruitment.project_id)
+    return end_offers(Offer.objects.filter(platform=recruitment.platform, project_id=recruitment.project_id))
+
+
+def end_offers(offers: QuerySet[Offer]) -> int:
+    """Drop offers that were never sent, and let the next round withdraw the others. Returns how many it withdraws."""
     offers.filter(state=Offer.State.PLANNED, tries=0).update(state=Offer.State.ENDED)
     return offers.filter(state__in=[Offer.State.PLANNED, Offer.State.OPEN]).update(state=Offer.State.ENDING)

@@ -24,7 +24,7 @@ from platforms.prolific import NAME
 from platforms.prolific.client import Client
 from platforms.prolific.platform import from_settings
 from platforms.prolific.signed_address import STRANGER, check_signature
-from platforms.prolific.submissions import ACTIVE, read_submission
+from platforms.prolific.submissions import ACTIVE, read_submission, worker_of
 from platforms.prolific.web_hooks import hook_secret, is_genuine
 from platforms.prolific.wire_format import Study, allowed_minutes, code_of
 from platforms.sessions.open_session import open_session
@@ -52,7 +52,7 @@ def prolific_work(request: HttpRequest, key: str) -> HttpResponse:
         check_prolific_visit(from_settings().for_pages().client, offer, visit)
         session = open_session(
             offer=offer,
-            external_worker=visit.participant,
+            external_worker=worker_of(offer, visit.participant, visit.submission),
             external_id=visit.submission,
             seconds=60 * allowed_minutes(offer),
         )

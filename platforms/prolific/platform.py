@@ -34,6 +34,7 @@ from platforms.prolific.studies import (
     predicted_time,
     predicted_time_of,
     publish_study,
+    publish_test,
     recommended_pay,
     status_of_study,
     stop_study,
@@ -59,6 +60,7 @@ class ProlificPlatform:
     workspace: str
     project: str = ""
     name: str = NAME
+    has_trials: bool = True
 
     @property
     def pays_parts(self) -> bool:
@@ -77,6 +79,9 @@ class ProlificPlatform:
     def balance_cents(self) -> int | None:
         return self._balance().available_balance
 
+    def add_test_participant(self, email: str) -> None:
+        self.client.send_once("POST", "/researchers/participants/", {"email": email})
+
     def recommended_pay(self) -> RecommendedPay | None:
         return recommended_pay(self.client, self.workspace, self._balance().currency_code)
 
@@ -86,10 +91,14 @@ class ProlificPlatform:
     def publish(self, offer: Offer) -> Published:
         # A second POST would make a second study, so a later try first searches for the study by its internal name.
         study = find_study(self.client, offer.key) if offer.tries > 1 else None
+        is_test = offer.kind == Offer.Kind.TEST
         if study is None:
-            self._check_account(offer)
+            if not is_test:
+                self._check_account(offer)
             passed, out = (self.groups.id_of(offer.project_id, offer.task, what) for what in (PASSED, EXCLUDED))
             study = make_study(self.client, study_of(offer, passed=passed, out=out, project=self.project))
+        if is_test:
+            return Published(publish_test(self.client, study))
         recruited_in = predicted_time_of(self.client, study)
         publish_study(self.client, study)
         return Published(study.id, recruited_in=recruited_in)

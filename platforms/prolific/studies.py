@@ -17,6 +17,7 @@ from platforms.prolific.wire_format import (
     Json,
     ParticipantGroup,
     PredictedTime,
+    PublishedTest,
     RecommendedReward,
     Study,
     StudyCharges,
@@ -109,6 +110,17 @@ def publish_study(client: Client, study: Study) -> None:
         if client.read(f"/studies/{study.id}/", Study).status == UNPUBLISHED:
             _delete_draft(client, study.id)
             raise refused from None
+
+
+def publish_test(client: Client, study: Study) -> str:
+    """Publish a copy of a draft to the workspace's test participants. Returns the id of the copy."""
+    if study.status != UNPUBLISHED:  # it is the copy, which has the draft's internal name
+        return study.id
+    try:
+        return parse(client.send_once("POST", f"/studies/{study.id}/test-study"), PublishedTest).study_id
+    except RefusedError:
+        _delete_draft(client, study.id)
+        raise
 
 
 def _delete_draft(client: Client, draft: str) -> None:

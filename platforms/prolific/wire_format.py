@@ -39,7 +39,7 @@ def study_of(offer: Offer, *, passed: str, out: str, project: str = "") -> Json:
     `passed`, `out`: ids of the groups of participants who passed the test of the task, and who may not work on it. An
     offer for newcomers is hidden from both groups; an offer of work is shown to those who passed.
     """
-    is_entry = offer.kind == Offer.Kind.ENTRY
+    is_entry = offer.kind != Offer.Kind.WORK
     audience = _filter(BLOCKLIST, passed, out) if is_entry else _filter(ALLOWLIST, passed)
     fields = {
         "name": offer.terms["title"],
@@ -149,6 +149,10 @@ class Study(ProlificResponse):
     id: str
     status: str
     internal_name: str | None = None
+
+
+class PublishedTest(ProlificResponse):
+    study_id: str
 
 
 class StudyCost(ProlificResponse):

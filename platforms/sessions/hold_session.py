@@ -15,6 +15,8 @@ from platforms.rules.settling import still_missing
 from runtime import clock
 from workers.task_words import task_name
 
+ALL_DONE = gettext_noop("This session has had all its assignments: hand it in.")
+
 
 class SessionQuota(NamedTuple):
     """A session's assignments, without tests: submitted, needed, allowed."""
@@ -56,10 +58,16 @@ class HeldSession:
             )
         allowed = offer.least - 1 if ahead else offer.quota
         if held.state == Session.State.FINISHED or _done(self.session_id) >= allowed:
-            raise SessionOverError(gettext_noop("This session has had all its assignments: hand it in."))
+            raise SessionOverError(ALL_DONE)
 
     def note_given(self, assignment: Assignment | None) -> None:
-        """Attach the assignment that was leased to the session; None: there was nothing to do."""
+        """Attach the assignment that was leased to the session; None: there was nothing to do.
+
+        Raises SessionOverError if a trial would lease more than the test: its answers would count.
+        """
+        is_work = assignment is not None and assignment.kind == Assignment.Kind.WORK
+        if is_work and Offer.objects.filter(sessions=self.session_id, kind=Offer.Kind.TEST).exists():
+            raise SessionOverError(ALL_DONE)
         if assignment is not None and assignment.session_id != self.session_id:
             Assignment.objects.filter(id=assignment.id).update(session=self.session_id)
         Session.objects.filter(id=self.session_id).update(nothing_open=assignment is None)

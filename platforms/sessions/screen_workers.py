@@ -4,7 +4,7 @@ from collections import defaultdict
 from typing import Any
 
 from platforms.contract.platform import Platform
-from platforms.models import Identity, Screening
+from platforms.models import Identity, Offer, Screening
 from workers.models import TrustStatus
 from workers.rules.trust_states import TrustState
 
@@ -47,6 +47,7 @@ def _changes(platform: str, project_id: int) -> dict[str, list[tuple[Identity, b
     changes: dict[str, list[tuple[Identity, bool | None]]] = defaultdict(list)
     of_platform = {"worker__identities__platform": platform, "worker__closed_at": None}
     statuses = TrustStatus.objects.filter(**of_platform, project_id=project_id)
+    statuses = statuses.exclude(worker__sessions__offer__kind=Offer.Kind.TEST)
     rows = statuses.order_by("task", "worker").values_list("worker", "task", "state").distinct()
     for worker, task, state in rows:
         identity, passed = identities[worker], PASSED[state]

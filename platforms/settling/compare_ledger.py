@@ -57,8 +57,9 @@ def project_cost(platform: Platform, project_id: int) -> OfferCharge | None:
 
 
 def offers_to_compare(platform: str, project_id: int) -> QuerySet[Offer]:
-    """Return the offers that the platform knows."""
-    return Offer.objects.filter(platform=platform, project_id=project_id).exclude(external_id="")
+    """Return the offers that the platform knows and that cost money."""
+    of_project = Offer.objects.filter(platform=platform, project_id=project_id)
+    return of_project.exclude(external_id="").exclude(kind=Offer.Kind.TEST)
 
 
 def _names(platform: str) -> dict[str, str]:

@@ -13,7 +13,7 @@ from django.db.models import Q, Sum
 from pipeline.models import Assignment, LedgerEntry
 from pipeline.money.ledger import account_of, accounts
 from platforms.contract.errors import PlatformError
-from platforms.models import Payment, Session
+from platforms.models import Offer, Payment, Session
 from platforms.rules.settling import (
     SessionFacts,
     Settlement,
@@ -104,6 +104,7 @@ def payment_plan(
     if among is not None:
         owed = {worker: cents for worker, cents in owed.items() if worker in among}
     of_project = Session.objects.filter(offer__platform=platform, offer__project_id=project_id)
+    of_project = of_project.exclude(offer__kind=Offer.Kind.TEST)
     chosen = of_project.filter(
         Q(platform_state__in=[PlatformState.SUBMITTED, PlatformState.REJECTED]) | Q(worker__in=owed)
     )

@@ -12,7 +12,7 @@ from pipeline.money.write_entry import NothingRefusedError, NothingToRefuseError
 from pipeline.trust.void_answers import soft_reject
 from platforms.contract.errors import PlatformError
 from platforms.contract.platform import Platform
-from platforms.models import Payment, Session
+from platforms.models import Offer, Payment, Session
 from platforms.rules.settling import part_cents
 from platforms.sessions.session_facts import session_facts
 from platforms.settling.plan_payments import APPROVALS, why_invalid, why_paid_already
@@ -55,6 +55,8 @@ def _check(session: Session, kind: Payment.Kind, now: datetime) -> int:
         raise CannotSettleError(f"A session is approved or rejected by hand; {kind.label} is neither.")
     if session.platform_state != Session.PlatformState.SUBMITTED:
         raise CannotSettleError("This session does not wait for a decision on the platform.")
+    if session.offer.kind == Offer.Kind.TEST:
+        raise CannotSettleError("This is a trial: nobody is paid.")
     if session.state == Session.State.FINISHED:
         raise CannotSettleError("This session was handed in here: it is settled by what it earned.")
     pending = Payment.objects.filter(session=session, state__in=[State.PLANNED, State.SENT])

@@ -48,9 +48,10 @@ def update_session(offer: Offer, listed: ListedSession, *, now: datetime | None 
         session = Session.objects.select_for_update(no_key=True).select_related("offer").get(id=session.id)
         if listed.platform_state not in FOLLOWS[PlatformState(session.platform_state)]:
             return None
-        if listed.platform_state is PlatformState.APPROVED:
+        is_paid = offer.kind != Offer.Kind.TEST
+        if is_paid and listed.platform_state is PlatformState.APPROVED:
             _take_over_approval(session, now)
-        elif listed.platform_state is PlatformState.REJECTED:
+        elif is_paid and listed.platform_state is PlatformState.REJECTED:
             _take_over_rejection(session, now)
         session.platform_state = listed.platform_state
         if listed.platform_state is PlatformState.RETURNED and session.state == State.OPEN:

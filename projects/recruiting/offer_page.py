@@ -11,10 +11,11 @@ from pipeline.project.queries import tasks_of
 from platforms.contract.terms import RecruitmentTerms
 from platforms.models import Recruitment
 from platforms.mturk import NAME as MTURK
+from platforms.registry import find_platform
 from projects.access import operation_page
 from projects.operation_form import CheckedChoices, OperationForm, form_for
 from projects.operation_page import done_or_refused, submit_form
-from projects.recruiting.operations import LargestCost, describe_offered_task, offer_cost, publish
+from projects.recruiting.operations import LargestCost, describe_offered_task, offer_cost, publish, try_offer
 from projects.recruiting.places import name_of, platform_address, platform_here, why_off
 from runtime.words import money
 
@@ -61,12 +62,18 @@ def offer(request: HttpRequest, project: Project, platform: str) -> HttpResponse
             if submit_form(offered, request, project):
                 return redirect(platform_address(project, platform))
             form.add_error(None, offered.sentence)
+        elif cost and "try_offer" in request.POST:
+            tried = offer_form(try_offer, project, platform, row, request.POST)
+            if submit_form(tried, request, project):
+                return redirect(platform_address(project, platform))
+            form.add_error(None, tried.sentence)
     context = {
         "project": project,
         "title": _title(platform, row),
         "form": form,
         "groups": [(title, fields) for title, fields in _groups(form) if fields],
         "cost": cost,
+        "has_trials": cost is not None and find_platform(platform).has_trials,
         "rows": _cost_rows(platform, cost) if cost else [],
         "off": why_off(platform) if request.method == "GET" else "",
         "back": platform_address(project, platform),

@@ -13,6 +13,7 @@ from django.db.models.functions import Coalesce
 
 from accounts.models import Scope
 from annotation.models import Project
+from annotation.rules.states import ProjectState
 from pipeline.errors import PipelineError
 from pipeline.gold_questions.stock_forecast import warnings
 from pipeline.money.write_entry import LONGEST_REASON, LedgerError
@@ -27,6 +28,7 @@ from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.offers.adjust_offers import draft_offer
 from platforms.offers.budget import hourly_cents
 from platforms.offers.recruit import begin_recruiting, check_recruitment, cost_of, stop_recruiting, untestable
+from platforms.offers.trial import begin_trial
 from platforms.registry import PLATFORMS, find_platform
 from platforms.settling.compare_ledger import compare_ledger, offers_to_compare, project_cost
 from platforms.settling.plan_payments import PENDING, DueChangedError, digest_of, payments_to_make, plan_payments
@@ -86,6 +88,11 @@ class OfferedWork(RecruitmentTerms, OnPlatform):
 class PublishedWork(OfferedWork):
     total_cents: Annotated[int, Ge(0), AsOption()]
     """The largest cost that you accept, as “offer_cost” returns it: if it may cost more by now, nothing is offered."""
+
+
+class TriedWork(OfferedWork):
+    email: Annotated[str, MaxLen(254), AsOption()] = ""
+    """Address of a new test participant, which no account on the platform may have; empty: you have some."""
 
 
 class ReadPlatform(OnPlatform):
@@ -226,7 +233,7 @@ def _done(row: Recruitment, sentence: str, failures: Iterable[object]) -> Acknow
 
 def describe_offered_task(offered: OfferedTask, currency: str) -> str:
     pay = f"{money(offered.hourly_cents, currency)} an hour"
-    return f"{pay}; places for newcomers predicted to take {offered.recruited_in}" if offered.recruited_in else pay
+    return f"{pay}; newcomers predicted in {offered.recruited_in}" if offered.recruited_in else pay
 
 
 def _offered_tasks(
@@ -245,15 +252,27 @@ def _offered_tasks(
     ]
 
 
-def _underpaid(by_task: Iterable[OfferedTask], pay: RecommendedPay, currency: str) -> Iterator[str]:
-    """Yield a warning for each task that pays less than the platform recommends."""
+def _underpaid(by_task: Iterable[OfferedTask], pay: RecommendedPay, currency: str) -> list[str]:
+    """Return a warning if tasks pay less than the platform recommends."""
+    low = [
+        f"{offered.task.label} ({money(offered.hourly_cents, currency)})"
+        for offered in by_task
+        if offered.hourly_cents < pay.good
+    ]
     good, least = money(pay.good, currency), money(pay.least, currency)
-    for offered in by_task:
-        if offered.hourly_cents < pay.good:
-            yield (
-                f"{offered.task.label.capitalize()} pays {money(offered.hourly_cents, currency)} an hour. "
-                f"The platform recommends {good}, and at least {least}."
-            )
+    words = f"The platform recommends {good} an hour, and at least {least}. Less is paid for {', '.join(low)}."
+    return [words] if low else []
+
+
+def _check_tests(project: Project, tasks: Iterable[Task]) -> None:
+    if closed := untestable(project.pk, tasks):
+        names = ", ".join(task.label for task in closed)
+        raise Refused(
+            "no_test",
+            f"Newcomers would find nothing to do: too few test questions of {names}. Add some "
+            "(docs/how-to/verification_questions.md), or offer no places for newcomers.",
+            field="entry_places",
+        )
 
 
 def _describe_cost(cost: LargestCost) -> str:
@@ -292,14 +311,8 @@ def offer_cost(project: Project, inputs: OfferedWork, caller: Caller) -> Largest
         place, tasks = platform.marketplace(), chosen_tasks(project, inputs.tasks)
         check_recruitment(place, project.pk, tasks, inputs)
         balance = platform.balance_cents()
-    if inputs.entry_places and (closed := untestable(project.pk, tasks)):
-        names = ", ".join(task.label for task in closed)
-        raise Refused(
-            "no_test",
-            f"Newcomers would find nothing to do: too few test questions of {names}. Add some "
-            "(docs/how-to/verification_questions.md), or offer no places for newcomers.",
-            field="entry_places",
-        )
+    if inputs.entry_places:
+        _check_tests(project, tasks)
     with _refusing(inputs.platform):
         pay, by_task = platform.recommended_pay(), _offered_tasks(platform, project, tasks, inputs.terms)
     cost, currency = cost_of(place, project.pk, tasks, inputs), current_settings(project.pk)[1].currency
@@ -345,6 +358,28 @@ def publish(project: Project, inputs: PublishedWork, caller: Caller) -> Acknowle
         row = begin_recruiting(find_platform(inputs.platform), project.pk, cost.tasks, inputs.terms, actor=caller.name)
     caller.log(row, f"offers {', '.join(row.tasks)}")
     return _after_round(row, caller, "The work is offered. New terms hold for new offers.")
+
+
+@operation(
+    surveys=True,
+    path="recruiting/<str:platform>/trial/",
+    refusals=(409,),
+    command="try_offer",
+    guide="../how-to/find_workers.md#recruit-on-a-platform",
+)
+def try_offer(project: Project, inputs: TriedWork, caller: Caller) -> Acknowledgement:
+    """Offer the qualification test of each task to a platform's test participants. Nobody is paid, no answer counts."""
+    if project.state != ProjectState.RUNNING.value:
+        raise Refused("not_running", "Start the project first: until then it asks nothing.")
+    if not current_settings(project.pk)[1].test_questions:
+        raise Refused("no_test", "The project has no qualification test, and a trial asks nothing else.")
+    with _refusing(inputs.platform):
+        tasks = chosen_tasks(project, inputs.tasks)
+        _check_tests(project, tasks)
+        platform = find_platform(inputs.platform)
+        row = begin_trial(platform, project.pk, tasks, inputs.terms, email=inputs.email, actor=caller.name)
+    caller.log(row, f"tries {', '.join(task.value for task in tasks)}")
+    return _after_round(row, caller, "The trial begins: test participants find one study for each task.")
 
 
 def describe_stop(project: Project, inputs: OnPlatform) -> list[str]:

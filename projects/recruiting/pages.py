@@ -82,6 +82,11 @@ class PlatformState:
     links: list[str] = field(default_factory=list)
     terms: list[tuple[str, str]] = field(default_factory=list)
 
+    @property
+    def predicts(self) -> bool:
+        """Whether the platform predicted the time of an open offer."""
+        return any(offer.recruited_in for offer, _ in self.offers)
+
 
 def platform_state(project: Project, platform: str, recruitment: Recruitment | None) -> PlatformState:
     """Return the state, from our own rows, without a call to the platform."""

@@ -11,7 +11,7 @@ from django.urls import reverse
 from annotation.models import Project
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
-from platforms.models import Session
+from platforms.models import Offer, Session
 from platforms.rules.settling import SessionFacts
 from platforms.sessions.session_facts import session_facts
 from platforms.settling.worker_money import amount
@@ -167,6 +167,8 @@ def _columns(project: Project) -> Sequence[ListColumn[SessionRow]]:
     def session(row: SessionRow) -> Cell:
         strangers = row.session.strangers
         hints = [Task(row.session.offer.task).label]
+        if row.session.offer.kind == Offer.Kind.TEST:
+            hints.append("trial, without pay")
         if asked := row.session.return_asked_at:
             hints.append(f"asked to give it back on {asked:%d %B}")
         if strangers:

@@ -173,6 +173,7 @@ EVERY_ADDRESS: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/gold/questions/<int:question>/": ("-", "-"),
     "api/v1/requester/projects/<slug:project>/recruiting/<str:platform>/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/recruiting/<str:platform>/cost/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/recruiting/<str:platform>/trial/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/recruiting/<str:platform>/read/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/recruiting/<str:platform>/due/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/recruiting/<str:platform>/ledger/": (MANAGE, "-"),

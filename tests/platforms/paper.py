@@ -28,6 +28,8 @@ class Paper:
 
     name: str = "mturk"
     pays_parts: bool = True
+    has_trials: bool = True
+    test_participants: list[str] = field(default_factory=list)
     live: bool = False
     balance: int | None = 1_000_00
     pay: RecommendedPay | None = None
@@ -43,6 +45,9 @@ class Paper:
 
     def balance_cents(self) -> int | None:
         return self.balance
+
+    def add_test_participant(self, email: str) -> None:
+        self.test_participants.append(email)
 
     def recommended_pay(self) -> RecommendedPay | None:
         return self.pay

@@ -13,6 +13,7 @@ from tests.projects.operation_cases import Case
 from tests.projects.people_cases import ada_worked, ledger
 from tests.support.money import ASK, REWARD
 from tests.support.recruiting import an_offer
+from tests.support.trusting import TEST, add_stock
 
 
 def open_a_session(project: Project) -> None:
@@ -50,10 +51,15 @@ def recruits(project: Project) -> list[Any]:
     return [*rows, *Payment.objects.order_by("pk").values_list("kind", "cents", "state")]
 
 
-def pays_for_work(project: Project, cents: int = 5, currency: str = "USD") -> None:
+def pays_for_work(project: Project, cents: int = 5, currency: str = "USD", **more: Any) -> None:
     rewards = dict.fromkeys((task.value for task in PROTOCOL_TASKS), cents)
-    settings = replace(current_settings(project.pk)[1], reward_cents=rewards, currency=currency)
+    settings = replace(current_settings(project.pk)[1], reward_cents=rewards, currency=currency, **more)
     change_settings(project_id=project.pk, settings=settings)
+
+
+def has_a_test(project: Project) -> None:
+    pays_for_work(project)
+    add_stock(project, 10, TEST)
 
 
 def pays_in_pounds(project: Project) -> None:
@@ -76,6 +82,7 @@ def wait_for_pay(project: Project) -> None:
 
 
 OFFERED = {"tasks": [ASK.value], "entry_places": 0, "total_cents": 10_000_00}
+TRIED = {"tasks": [ASK.value], "entry_places": 2}
 DECISION = {"session": 0, "decision": "refuse", "reason": "One button."}
 RECRUITING_CASES: dict[str, Case] = {
     "publish": Case(
@@ -95,6 +102,20 @@ RECRUITING_CASES: dict[str, Case] = {
             (lambda project: None, "Nothing is paid for"),
             (pays_in_pounds, "change the project's currency"),
             (pays_a_thousand, "by now, not"),
+        ),
+    ),
+    "try_offer": Case(
+        values=TRIED,
+        prepare=has_a_test,
+        after=recruits,
+        expected=[("mturk", False, [ASK.value])],
+        page="projects:offer",
+        at=("mturk",),
+        more={"try_offer": "yes"},
+        wrong=((TRIED | {"tasks": ["caption_check"]}, "does not ask caption_check"),),
+        refused=(
+            (pays_for_work, "too few test questions"),
+            (lambda project: pays_for_work(project, test_questions=0), "no qualification test"),
         ),
     ),
     "withdraw": Case(

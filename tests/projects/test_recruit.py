@@ -143,13 +143,15 @@ class TestOfferingWork:
         assert "Real money moves" in page and "fewer places are offered" in page
 
     @row(1000, [])
-    @row(1001, ["Box requirement pays $10.00 an hour. The platform recommends $10.01, and at least $6.00."])
+    @row(
+        1001, ["The platform recommends $10.01 an hour, and at least $6.00. Less is paid for box requirement ($10.00)."]
+    )
     def test_the_pay_of_an_hour_is_shown_beside_the_recommended_one(
         self, good: int, warned: list[str], project: Project, paper: Paper, boss: Client
     ) -> None:
         paper.pay, paper.soon = RecommendedPay(600, good), "5 hours"
         shown = boss.post(url("offer", project), said())
-        assert "$10.00 an hour; places for newcomers predicted to take 5 hours" in shown.text
+        assert "$10.00 an hour; newcomers predicted in 5 hours" in shown.text
         assert f"${good / 100:.2f} an hour, to pay well; $6.00 an hour, at least" in shown.text
         assert [one for one in shown.context["cost"].warnings if "recommends" in one] == warned
 

@@ -149,6 +149,7 @@ class Study:
     created: datetime
     status: str = UNPUBLISHED
     published: datetime | None = None
+    is_test: bool = False
 
     @property
     def places(self) -> int:
@@ -211,6 +212,8 @@ class Account:
     submissions: dict[str, Submission] = field(default_factory=dict)
     groups: dict[str, Group] = field(default_factory=dict)
     bonus_lists: dict[str, BonusList] = field(default_factory=dict)
+    test_participants: dict[str, str] = field(default_factory=dict)
+    """E-mail addresses by participant."""
     recommended: list[tuple[int, int]] = field(default_factory=lambda: [(800, 1200), (600, 900)])
     """The least and the good pay of an hour, newest first."""
     signing_keys: dict[str, Any] = field(default_factory=dict)

@@ -108,6 +108,8 @@ def address_for(submission: Submission) -> str:
 
 
 def _admitted(account: Account, study: Study, participant: str) -> bool:
+    if study.is_test and participant not in account.test_participants:
+        return False
     for one in study.fields["filters"]:
         groups = [account.groups[key] for key in one.get("selected_values", []) if key in account.groups]
         member = any(participant in group.members for group in groups)

@@ -28,6 +28,8 @@ API: Routes = [
     ("GET", "/studies/{}/", studies.show_study),
     ("DELETE", "/studies/{}/", studies.delete_study),
     ("POST", "/studies/{}/transition/", studies.transition_study),
+    ("POST", "/studies/{}/test-study", studies.create_test_study),
+    ("POST", "/researchers/participants/", studies.create_test_participant),
     ("GET", "/studies/{}/cost/", payments.cost),
     ("GET", "/studies/{}/submissions/", submissions.list_of_study),
     ("GET", "/studies/{}/submissions/counts/", submissions.count_of_study),

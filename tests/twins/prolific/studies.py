@@ -157,6 +157,28 @@ def transition_study(account: Account, request: Request, key: str) -> Reply:
     return Reply(200, shown(study))
 
 
+def create_test_participant(account: Account, request: Request) -> Reply:
+    (email,) = request.need("email")
+    if email in account.test_participants.values():
+        raise Refusal({"email": ["This address has an account."]})
+    made = new_id()
+    account.test_participants[made] = email
+    return Reply(201, {"participant_id": made})
+
+
+def create_test_study(account: Account, request: Request, key: str) -> Reply:
+    """Guessed: a copy of the draft, with its internal name, which costs nothing; the draft stays."""
+    draft = found(account.studies, key, "study")
+    if draft.status != UNPUBLISHED:
+        raise Refusal("A test study is made of a draft.")
+    if not account.test_participants:
+        raise Refusal("There is no test participant.")
+    made = replace(draft, id=new_id(), is_test=True, published=account.clock.now())
+    account.studies[made.id] = made
+    account.move_study(made, ACTIVE)
+    return Reply(200, {"study_id": made.id, "study_url": f"{request.site}/studies/{made.id}"})
+
+
 def settle(account: Account, study: Study) -> None:
     """After a submission moved: a study whose places are used up rests, and one with a free place recruits again."""
     used = [one for one in account.of_study(study) if one.status in {AWAITING_REVIEW, *PAID}]
@@ -176,6 +198,8 @@ def available(account: Account) -> int:
 
 def bound_if_live(account: Account, study: Study) -> int:
     """The cost of the places not yet paid for."""
+    if study.is_test:
+        return 0
     paid = sum(one.status in PAID for one in account.of_study(study))
     return account.wallet.charge(study.reward).total * max(0, study.places - paid)
 
@@ -202,6 +226,8 @@ def _state(study: Study) -> Json:
 def _bound(account: Account, study: Study) -> int:
     if study.status in (ACTIVE, AWAITING_REVIEW):
         return bound_if_live(account, study)
+    if study.is_test:
+        return 0
     waiting = sum(one.status in UNDECIDED for one in account.of_study(study))
     return account.wallet.charge(study.reward).total * waiting
 
