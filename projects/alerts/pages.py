@@ -88,9 +88,10 @@ def alerts(request: HttpRequest, project: Project) -> HttpResponseBase:
 
 
 def _next_step(project: Project, standing: list[Alert], channels: list[AlertChannel], unasked: list[str]) -> NextStep:
-    """Return where the first standing alert is settled, or how somebody is told."""
-    if standing:
-        return NextStep(ACTS[NeedKind(standing[0].kind)], standing[0].path)
+    """Return where the standing alert is settled that the dashboard has first, or how somebody is told."""
+    found = {alert.kind: alert.path for alert in standing}
+    if kind := next((kind for kind in NeedKind if kind in found), None):
+        return NextStep(ACTS[kind], found[kind])
     if not channels:
         return NextStep("Tell a member by mail", "#mail") if unasked else NextStep("Tell a program", "#hook")
     return NextStep("Look at the dashboard", reverse("projects:dashboard", args=[project.name]))

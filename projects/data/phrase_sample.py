@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import ceil
 from typing import Annotated
 
 from annotated_types import Ge, Le, Len, MinLen
@@ -106,10 +107,12 @@ def change_type(project: Project, inputs: TypeOfWords, caller: Caller) -> Acknow
 
 
 def _chosen(project: Project, page: int) -> Iterator[Image]:
-    """Yield every n-th image; each page begins one further on."""
+    """Yield a dozen images, as far apart as they can be; each page has others, until all were shown."""
     ids = list(project.images.order_by("position").values_list("pk", flat=True))
     stride = max(1, len(ids) // IMAGES)
-    chosen = ids[page % stride :: stride][:IMAGES]
+    spread = [image for first in range(stride) for image in ids[first::stride]]
+    start = IMAGES * (page % max(1, ceil(len(ids) / IMAGES)))
+    chosen = spread[start : start + IMAGES]
     rows = Image.objects.filter(pk__in=chosen).select_related("project", "progress").order_by("position")
     yield from rows.prefetch_related("captions", "mentions")
 

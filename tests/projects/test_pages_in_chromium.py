@@ -22,7 +22,7 @@ from projects.models import AlertChannel
 from projects.predictions.enter_predictions import enter_predictions
 from projects.predictions.import_predictions import import_predictions
 from tests.projects.conftest import Desk
-from tests.support.axe import SIZES, violations
+from tests.support.axe import FEW_LOOKS, SIZES, violations
 from tests.support.members import sign_in
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
 from tests.support.settings_with import settings_with
@@ -60,6 +60,21 @@ def test_charts_are_drawn_over_their_tables_and_axe_finds_no_fault(page: Page, p
         page.goto(page.url + path)
         found += violations(page)
         page.go_back()
+    assert found == []
+
+
+OTHER_PAGES = (
+    *("", "explore/?words=man", "review/", "workers/", "workers/money/", "workers/invite/", "members/"),
+    *("recruit/", "data/", "data/preview/", "gold/", "gold/suggestions/", "gold/questions/", "predict/"),
+)
+
+
+def test_axe_finds_no_fault_on_the_other_pages_of_a_project(page: Page) -> None:
+    found = []
+    for path in OTHER_PAGES:
+        response = page.goto(f"/projects/small/{path}")
+        assert response and response.status == 200, path
+        found += violations(page, FEW_LOOKS)
     assert found == []
 
 
