@@ -29,6 +29,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
     "money": {
         "how-to/predict": "forecast dry_run",
+        "how-to/study_with_people": "study",
         "how-to/new_project": "delete_dry_run",
         "why/results": "simulate compare_strategies",
         "reference/money": "ledger",

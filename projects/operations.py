@@ -14,6 +14,7 @@ from projects.data import operations as data
 from projects.data import row_operations as rows
 from projects.evaluation import operations as evaluation
 from projects.forecast import operations as forecast
+from projects.forecast import study
 from projects.gold import known_question_operations as known_questions
 from projects.gold import operations as gold
 from projects.label_errors import doubt_rows as doubts
@@ -34,7 +35,7 @@ from projects.surveys import import_items as items
 ROOMS = (
     *(lifecycle, data_card, runs, forecast, measure, evaluation, predictions, data, copies, exports, corrected, items),
     *(judges, alerts, people, joining, gold, known_questions, settings, rows, doubts, wrong_labels),
-    *(dashboard, figures, phrase_sample, mend_phrases, review, recruiting),
+    *(dashboard, study, figures, phrase_sample, mend_phrases, review, recruiting),
 )
 OPERATIONS: tuple[Operation[Any, Any, Any], ...] = tuple(
     value for room in ROOMS for value in vars(room).values() if isinstance(value, Operation)

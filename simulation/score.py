@@ -1,6 +1,6 @@
 """The comparison of a crowd's annotation with gold: chains, boxes and links, before and after merging."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -69,14 +69,10 @@ def score(project: Project, gold: dict[int, TrueImage]) -> SimulationScore:
 def score_chains(result: SimulationScore, progress: ImageProgress, gold: TrueImage) -> None:
     wanted = {frozenset(chain.mentions): chain for chain in gold.chains}
     before = {frozenset(chain.mentions) for chain in progress.chains.values()}
-    merged: dict[int, set[int]] = {}
-    for name, chain in progress.chains.items():
-        merged.setdefault(final_chain(progress, name), set()).update(chain.mentions)
-        if chain.review is not None:
-            result.review[chain.review.value] += 1
+    result.review.update(chain.review.value for chain in progress.chains.values() if chain.review is not None)
     for counts, found in (
         (result.chains, before),
-        (result.merged_chains, {frozenset(boxes) for boxes in merged.values()}),
+        (result.merged_chains, set(map(frozenset, final_mentions(progress).values()))),
     ):
         counts.gold += len(wanted)
         counts.found += len(found)
@@ -84,6 +80,14 @@ def score_chains(result: SimulationScore, progress: ImageProgress, gold: TrueIma
     for mentions in wanted.keys() - before:
         reason = broken_rule([progress.mentions[number] for number in mentions if number in progress.mentions])
         result.unmatched.append({"image": gold.key, "chain": wanted[mentions].name, "reason": reason})
+
+
+def final_mentions(progress: ImageProgress) -> dict[int, list[int]]:
+    """Return the mentions of each chain after merging, by its name."""
+    merged: dict[int, list[int]] = defaultdict(list)
+    for name, chain in progress.chains.items():
+        merged[final_chain(progress, name)] += chain.mentions
+    return merged
 
 
 def broken_rule(mentions: Sequence[MentionProgress]) -> str:

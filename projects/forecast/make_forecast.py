@@ -106,7 +106,7 @@ def _way(forecasts: Sequence[OptionForecast], base: Settings) -> ForecastWay:
         review=round(found.review, 1),
         labels={name: _figures(label) for name, label in found.labels.items()},
         parts={name: _part(*part) for name, part in found.parts.items()},
-        admitted={task.value: round(found.admitted[task], 3) for task in PROTOCOL_TASKS},
+        admitted={task.value: round(fmean(found.admitted[task]), 3) for task in PROTOCOL_TASKS},
     )
 
 
@@ -157,8 +157,10 @@ class ForecastBasis:
         return [forecast(basis.stage, option, basis.base, basis.todo, behind, step) for basis in every]
 
 
-def prepare(project: Project, given: ForecastInput, *, use_gold: bool = True) -> ForecastBasis:
-    """Draw the sample, its truths and its crowd. `use_gold`: gold counts as a known truth.
+def prepare(project: Project, given: ForecastInput, *, use_gold: bool = True, is_new: bool = False) -> ForecastBasis:
+    """Draw the sample, its truths and its crowd.
+
+    `use_gold`: gold counts as a known truth. `is_new`: the project is forecast as before its first answer.
 
     Half of the sample at most are finished images. A project that is finished is predicted as if it began. Programs
     that judge are simulated, too, by what was measured of them: none is asked.
@@ -169,12 +171,13 @@ def prepare(project: Project, given: ForecastInput, *, use_gold: bool = True) ->
     if not phrases:
         raise CannotBeDone("No image has phrases yet: find them on the page “Phrases”, then predict.")
     finished = finished_of(project.pk) & phrases.keys()
-    anew = len(finished) == len(phrases)
+    anew = is_new or len(finished) == len(phrases)
     done = [] if anew else sorted(finished)
     todo = [image for image in phrases if anew or image not in finished]
     done_drawn = draw_images(done, given.sample // 2, given.seed)
     todo_drawn = draw_images(todo, given.sample - len(done_drawn), given.seed)
-    known = list(read_subjects(known_images(project.pk, given.seed, use_gold=use_gold), use_gold=use_gold))
+    learned_from = known_images(project.pk, given.seed, use_gold=use_gold, use_finished=not is_new)
+    known = list(read_subjects(learned_from, use_gold=use_gold))
     belief = belief_of(known, fitted_prior(chosen))
     belief = replace(belief, wrong=1 - chosen.reference_trust if chosen.reference_set else 0.0)
     names = dict(Worker.objects.filter(pk__in=chosen.model_annotators).values_list("pk", "name"))

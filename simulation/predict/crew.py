@@ -335,12 +335,11 @@ class QualityCosts:
             found.append(ToCome(known, probation, tests))
         return found
 
-    def admitted(self, settings: Settings, load: Load) -> dict[Task, float]:
-        """Return the share of workers whom quality control admits to each task, 0 to 1."""
+    def admitted(self, settings: Settings, load: Load) -> dict[Task, list[float]]:
+        """Return for each crew the share of its workers whom quality control admits to each task, 0 to 1."""
         tries = load.tries(settings, self._plan.workers)
         found = {task: self._qualified(task, settings, load, tries) for task in PROTOCOL_TASKS}
-        most = self._plan.workers * len(self._seeds)
-        return {task: sum(len(crew.allowed) for crew in crews) / most for task, crews in found.items()}
+        return {task: [len(crew.allowed) / self._plan.workers for crew in crews] for task, crews in found.items()}
 
     def _known(self, one: Qualified, task: Task, real: float) -> float:
         most = len(one.allowed) * self._plan.known_questions[task] + one.probation

@@ -67,6 +67,11 @@ def crowd_sd(workers: int, bad: float) -> float:
     return math.sqrt((CROWD_SD**2 + bad * (1 - bad) * BAD_SD**2) * CROWD / workers)
 
 
+def crowd_sd_of_share(workers: int) -> float:
+    """Return the same for the share of exact chains, 0 to 1."""
+    return CROWD_SD_SHARE * math.sqrt(CROWD / workers)
+
+
 def scale_of(actual: Sequence[float], runs: Runs, before: float) -> Scale:
     """Return what finished images took as a multiple of their forecast, drawn towards 1 as far as chance explains it.
 
@@ -130,7 +135,7 @@ def share(means: Sequence[tuple[Mean, SamplingFrame]], workers: int = CROWD) -> 
     value = sum(part * mean.value for part, mean, _ in parts)
     model = MODEL_SD_SHARE * sum(part * frame.model for part, _, frame in parts)
     deviation = sum(part**2 * mean.variance for part, mean, _ in parts)
-    deviation += model**2 + CROWD_SD_SHARE**2 * CROWD / workers
+    deviation += model**2 + crowd_sd_of_share(workers) ** 2
     found = _interval(value, deviation, sum(mean.images for mean, _ in there))
     return IntervalEstimate(value, found.low, min(found.high, 1.0))
 

@@ -159,12 +159,14 @@ class OptionForecast:
     """Answers to verification questions, tests included."""
     review: float
     """Chains that need an expert."""
-    admitted: dict[Task, float]
-    """The share of workers whom quality control admits to each task, 0 to 1."""
+    admitted: dict[Task, list[float]]
+    """The share of workers whom quality control admits to each task, 0 to 1, of each crew that was looked at."""
     parts: dict[str, ForecastPart]
     """All answers by kind: real questions, verification, probation, tests."""
     labels: dict[str, IntervalEstimate]
     """Of a check, labels of each kind in `LABELS`."""
+    played: Runs
+    """The images that are not finished, in each repetition."""
 
     def over(self, others: Sequence["OptionForecast"]) -> "OptionForecast":
         """Return this forecast with intervals that hold those of others: of the option under other assumptions."""
@@ -251,6 +253,7 @@ def forecast(
         }
         if settings.reference_set
         else {},
+        played=played,
     )
 
 

@@ -8,19 +8,19 @@ import random
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from annotation.rules.states import ImageState
 from pipeline.checking.label import labels_now
 from pipeline.policies.compose import compose
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
-from pipeline.protocol.image.merging import can_merge
+from pipeline.protocol.image.merging import can_merge, final_confidence
 from pipeline.protocol.rules import NO_CONTEXT, EntryContext, context_of
 from pipeline.protocol.state.progress import ImageProgress, OpenQuestion
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from simulation.predict.subject import Subject, labels_of_source_image, right_in, waiting
-from simulation.score import SimulationScore, score_chains
+from simulation.score import SimulationScore, final_mentions, score_chains
 from simulation.view import KnownView, TrueImage, View
 
 
@@ -48,6 +48,15 @@ class Crew(Protocol):
     def is_model(self, worker: int) -> bool: ...
 
 
+class Claim(NamedTuple):
+    """A chain of the data set whose confidence is known."""
+
+    mentions: int
+    confidence: float
+    """The chance that it has exactly the right mentions, 0 to 1, as exports state it."""
+    is_right: bool
+
+
 @dataclass(slots=True)
 class Played:
     """The outcome of one image."""
@@ -66,6 +75,21 @@ class Played:
     """Those among them that end right."""
     spoiled: int = 0
     """True chains that the source labels right and that end wrong."""
+    claims: list[Claim] = field(default_factory=list)
+
+
+def outcome(progress: ImageProgress, judgments: Counter[Task], truth: TrueImage) -> Played:
+    """Return what an image took, and its chains beside the true ones."""
+    score = SimulationScore()
+    score_chains(score, progress, truth)
+    wanted = {frozenset(chain.mentions) for chain in truth.chains}
+    claims = [
+        Claim(len(mentions), confidence, frozenset(mentions) in wanted)
+        for name, mentions in final_mentions(progress).items()
+        if (confidence := final_confidence(progress, name)) is not None
+    ]
+    chains = score.merged_chains
+    return Played(judgments, chains.gold, chains.matched, score.review.total(), claims=claims)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +108,7 @@ class ImagePlay:
     def play(self) -> Played:
         """Let the crew answer until nothing is open, then merge."""
         progress, judgments = self.annotate()
-        score = SimulationScore()
-        score_chains(score, progress, self.truth)
-        played = Played(judgments, score.merged_chains.gold, score.merged_chains.matched, score.review.total())
+        played = outcome(progress, judgments, self.truth)
         if self.subject.source_labels is not None:
             before = right_in(self.truth, labels_of_source_image(self.subject))
             after = right_in(self.truth, labels_now(progress), waiting(progress))

@@ -16,6 +16,7 @@ from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from simulation.predict.subject import Subject
+from simulation.score import final_mentions
 from simulation.view import TrueChain, TrueImage
 from workers.models import TrustStatus
 from workers.rules.trust_states import TrustState
@@ -96,9 +97,10 @@ def draw_images(ids: Sequence[int], count: int, seed: int) -> list[int]:
     return random.Random(f"sample {seed}").sample(list(ids), min(count, len(ids)))
 
 
-def known_images(project_id: int, seed: int, *, use_gold: bool = True) -> list[int]:
+def known_images(project_id: int, seed: int, *, use_gold: bool = True, use_finished: bool = True) -> list[int]:
     """Return the ids of finished images and of images with gold, at most `MOST_KNOWN` of them."""
-    finished = Image.objects.filter(project=project_id, state=ImageState.MERGED.value).values_list("id", flat=True)
+    merged = Image.objects.filter(project=project_id, state=ImageState.MERGED.value)
+    finished = merged.values_list("id", flat=True) if use_finished else ()
     gold = (
         Gold.objects.filter(image__project=project_id, complete=True).values_list("image_id", flat=True)
         if use_gold
@@ -134,9 +136,7 @@ def read_subjects(ids: Sequence[int], *, use_gold: bool = True, checked: int = 0
 
 def finished_truth(image: Image, progress: ImageProgress) -> TrueImage:
     """Return the chains and boxes of a finished image, as they are in the data set."""
-    members: dict[int, list[int]] = {}
-    for name, chain in progress.chains.items():
-        members.setdefault(final_chain(progress, name), []).extend(chain.mentions)
+    members = final_mentions(progress)
     boxes: dict[int, list[Box]] = {name: [] for name in members}
     for merged in progress.merged:
         for name in {final_chain(progress, progress.boxes[number].chain) for number in merged.members}:

@@ -349,8 +349,8 @@ def test_a_crew_that_has_qualified_takes_no_test_again() -> None:
 
 @pytest.mark.slow
 def test_bad_workers_are_admitted_less_often_and_a_task_without_work_costs_nothing() -> None:
-    assert set(QualityCosts(CrewPlan(20), "perfect", 1).admitted(SETTINGS, LITTLE).values()) == {1.0}
-    assert all(0.4 < share < 0.95 for share in CONTROL.admitted(SETTINGS, LITTLE).values())
+    assert all(map({1.0}.issuperset, QualityCosts(CrewPlan(20), "perfect", 1).admitted(SETTINGS, LITTLE).values()))
+    assert all(0.4 < fmean(shares) < 0.95 for shares in CONTROL.admitted(SETTINGS, LITTLE).values())
     nothing = Load(dict.fromkeys(PROTOCOL_TASKS, 0.0), SECONDS)
     assert known_of(CONTROL.to_come(SETTINGS, nothing, SoFar())) == [0.0] * 12
 
