@@ -156,7 +156,9 @@ class SimulatedModel:
             return ErrorRates(self.assumed.wrong, self.assumed.wrong)
         if view.task is Task.COREFERENCE_LINK:
             return self.links.of_pairs()
-        if view.task is not Task.BOX_QUALITY:
+        if view.task is Task.BOX_REQUIREMENT:
+            return self.boxes.of_requirement()
+        if view.task is Task.BOX_COVERAGE:
             return self.boxes.of_missing()
         box = view.progress.boxes[view.subject[1]]
         return self.boxes.of_box(str(box.worker) if box.pre_annotated else PERSON)
@@ -414,7 +416,7 @@ def _boxes(model: SimulatedModel) -> BoxRecord:
     wrong, correlation = model.assumed
     each = _tally(wrong)
     passed = {} if model.proposer is None else {str(model.proposer): _tally(correlation + (1 - correlation) * wrong)}
-    return BoxRecord(each, each, each, {PERSON: each, **passed})
+    return BoxRecord(each, each, each, {PERSON: each, **passed}, each, each)
 
 
 def _links(model: SimulatedModel) -> LinkRecord:

@@ -246,8 +246,13 @@ def _errors(answer: BoxAnswer, prior: BoxPrior) -> tuple[NDArray[np.float64], ND
     if answer.errors is not None:
         return np.full(NODES, answer.errors.miss), np.full(NODES, answer.errors.false_alarm)
     record = prior.model_annotators.get(answer.model, NEW_BOX_MODEL)
-    quality = answer.task is BoxTask.QUALITY
-    errors = record.of_box(answer.maker, akin=answer.akin) if quality else record.of_missing()
+    match answer.task:
+        case BoxTask.QUALITY:
+            errors = record.of_box(answer.maker, akin=answer.akin)
+        case BoxTask.REQUIREMENT:
+            errors = record.of_requirement()
+        case _:
+            errors = record.of_missing()
     return np.full(NODES, errors.miss), np.full(NODES, errors.false_alarm)
 
 

@@ -33,8 +33,9 @@ from belief.models.fit import ModelAnswer, fit_models
 from belief.models.records import NO_ANSWERS, BoxRecord, Tally
 
 SMALLEST = 1e-9
-MISSING, THERE, GOOD, BAD = "missing", "there", "good", "bad "
-"""The kinds of subjects: something is missing, nothing is, a good box, and (with its maker) a bad one."""
+MISSING, THERE, NEEDED, ABSENT, GOOD, BAD = "missing", "there", "needed", "absent", "good", "bad "
+"""The kinds of subjects: a box is missing beside others, and none is; a chain that shows no box needs one, and none; a
+good box, and (with its maker) a bad one."""
 JudgedChain = tuple[BoxEvidence, bool]
 """All answers about a chain, and whether people answered about it whatever models said."""
 
@@ -51,14 +52,20 @@ def with_box_models(prior: BoxPrior, chains: Iterable[JudgedChain]) -> BoxPrior:
 
 
 def _record(tallies: Mapping[str, Tally]) -> BoxRecord:
-    missing, there, good = (tallies.get(kind, NO_ANSWERS) for kind in (MISSING, THERE, GOOD))
+    missing, there, good, needed, absent = (
+        tallies.get(kind, NO_ANSWERS) for kind in (MISSING, THERE, GOOD, NEEDED, ABSENT)
+    )
     bad = {kind.removeprefix(BAD): tally for kind, tally in tallies.items() if kind.startswith(BAD)}
-    return BoxRecord(missing, there, good, bad)
+    return BoxRecord(missing, there, good, bad, needed, absent)
 
 
 def _error_rates(record: BoxRecord, answer: ModelAnswer) -> ErrorRates:
     kind, _ = answer.kinds
-    return record.of_missing() if kind == MISSING else record.of_box(kind.removeprefix(BAD), akin=answer.akin)
+    if kind == MISSING:
+        return record.of_missing()
+    if kind == NEEDED:
+        return record.of_requirement()
+    return record.of_box(kind.removeprefix(BAD), akin=answer.akin)
 
 
 def _all_answers(chains: Iterable[JudgedChain], prior: BoxPrior) -> Iterator[ModelAnswer]:
@@ -94,7 +101,8 @@ def _answers_of_models(chain: BoxEvidence, prior: BoxPrior, *, audited: bool) ->
                 model, about = answer.model, answer.about
                 yield ModelAnswer(model, about, bad[answer.box], answer.alarmed, kinds, audited, answer.akin)
         elif (key := tuple(sorted(answer.shown))) in seen and key in missing:
-            yield ModelAnswer(answer.model, answer.about, missing[key], answer.alarmed, (MISSING, THERE), audited)
+            kinds = (NEEDED, ABSENT) if answer.task is BoxTask.REQUIREMENT else (MISSING, THERE)
+            yield ModelAnswer(answer.model, answer.about, missing[key], answer.alarmed, kinds, audited)
 
 
 # --- Calibration ---

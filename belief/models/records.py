@@ -90,19 +90,27 @@ class BoxRecord(ModelRecord):
     """A program's answers to the tasks that judge boxes, held against people's."""
 
     missing: Tally = NO_ANSWERS
-    """Of missing boxes: found, and not found."""
+    """Of boxes missing beside others: found, and not found."""
     there: Tally = NO_ANSWERS
-    """Of chains that miss none: said so, and not."""
+    """Of chains that miss none beside their boxes: said so, and not."""
     good: Tally = NO_ANSWERS
     """Of good boxes: called good, and bad."""
     bad: Mapping[Maker, Tally] = field(default_factory=dict)
     """Of bad boxes, by their maker: called bad, and good."""
+    needed: Tally = NO_ANSWERS
+    """Of chains that need a box and had none: said so, and not."""
+    absent: Tally = NO_ANSWERS
+    """Of chains without a box: said so, and not; many models find what is not there."""
     wary: bool = False
     """Until its errors about bad boxes of a program are known, they are taken for as many as `BLIND_ANSWERS` has."""
 
     def of_missing(self) -> ErrorRates:
-        """Return how often it errs about missing boxes."""
+        """Return how often it errs about boxes missing beside others."""
         return error_rates(self.missing, self.there, self.wrong).tempered(self.weight) if self.is_known else GUESSES
+
+    def of_requirement(self) -> ErrorRates:
+        """Return how often it says that a chain needs no box, and that one without a box needs one."""
+        return error_rates(self.needed, self.absent, self.wrong).tempered(self.weight) if self.is_known else GUESSES
 
     def of_box(self, maker: str, *, akin: bool = False) -> ErrorRates:
         """Return how often it errs about boxes of a maker: PERSON, or the number of a program.
@@ -117,7 +125,7 @@ class BoxRecord(ModelRecord):
         return rates.tempered(self.weight)
 
     def _tallies(self) -> list[Tally]:
-        return [self.missing, self.there, self.good, *self.bad.values()]
+        return [self.missing, self.there, self.good, *self.bad.values(), self.needed, self.absent]
 
 
 NEW_BOX_MODEL = BoxRecord()

@@ -55,7 +55,7 @@ ABOUT_MISSING = frozenset({Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_COVE
 LOOKED_AT_TOGETHER = 0.8
 """Boxes of programs that are likelier good than this are looked at together, by who judges coverage."""
 VOTES_BELOW = 0.2
-"""A model annotator that overlooks less than this share of what is missing has a vote for no box."""
+"""A model annotator that calls fewer than this share of chains with a box chains without one has a vote for no box."""
 DOUBT_IN_CHANGES = 0.25
 """The share of the usual doubt that may be left before a label of a checked data set is changed."""
 DOUBT_IN_JUDGED, DOUBT_IN_JUDGED_TWICE, DOUBT_IN_ANSWERED = 0.55, 0.7, 0.5
@@ -256,7 +256,7 @@ class BeliefBoxes:
 
     def _voting_models(self, chain: ChainProgress) -> list[int]:
         known = self.engine.box_rules.prior.model_annotators
-        voting = {name for name, record in known.items() if record.of_missing().miss < VOTES_BELOW}
+        voting = {name for name, record in known.items() if record.of_requirement().miss < VOTES_BELOW}
         return [model for model in self._models(chain) if str(model) in voting]
 
     def _kind(self, image: ImageProgress, chain: ChainProgress) -> str:

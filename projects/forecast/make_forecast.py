@@ -15,16 +15,32 @@ from pipeline.protocol.settings import BoxSettings
 from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from projects.forecast.assumptions import ForecastInput
-from projects.forecast.results import ForecastEnd, ForecastResult, ForecastSaving, ForecastWay, PartOfForecast
+from projects.forecast.results import (
+    ForecastEnd,
+    ForecastResult,
+    ForecastSaving,
+    ForecastWay,
+    PartOfForecast,
+    PhraseCost,
+)
 from projects.models import Run
 from projects.predictions.scores import pre_annotations_by_program
 from projects.progress import CannotBeDone, Progress
+from projects.quality.program_work import seconds_of_people
 from projects.value_with_interval import Estimate
 from runtime.intervals import IntervalEstimate as Interval
 from simulation.predict.crew import CrewPlan
 from simulation.predict.draw_truth import Belief, belief_of, fitted_prior
 from simulation.predict.estimate import SamplingFrame
-from simulation.predict.forecast import Behind, ForecastImages, ForecastPlan, OptionForecast, forecast, look_back
+from simulation.predict.forecast import (
+    Behind,
+    ChainCost,
+    ForecastImages,
+    ForecastPlan,
+    OptionForecast,
+    forecast,
+    look_back,
+)
 from simulation.predict.options import ForecastOption, options
 from simulation.predict.read_project import (
     SoFar,
@@ -107,6 +123,8 @@ def _way(forecasts: Sequence[OptionForecast], base: Settings) -> ForecastWay:
         labels={name: _figures(label) for name, label in found.labels.items()},
         parts={name: _part(*part) for name, part in found.parts.items()},
         admitted={task.value: round(fmean(found.admitted[task]), 3) for task in PROTOCOL_TASKS},
+        negative=_cost(found.negative),
+        positive=_cost(found.positive),
     )
 
 
@@ -117,6 +135,10 @@ def _figures(figure: Interval, digits: int = 2) -> Estimate:
 
 def _part(judgments: float, hours: float, cents: float) -> PartOfForecast:
     return PartOfForecast(judgments=round(judgments, 2), hours=round(hours, 2), cents=round(cents, 2))
+
+
+def _cost(cost: ChainCost | None) -> PhraseCost | None:
+    return cost and PhraseCost(**{name: round(amount, 2) for name, amount in cost._asdict().items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +210,8 @@ def prepare(project: Project, given: ForecastInput, *, use_gold: bool = True, is
         for assumed in band(wrong)
     )
     crew = CrewPlan(given.workers, given.bad_percent / 100, stocks(project.pk), given.all_trusted)
-    plan = ForecastPlan(given.crowd, crew, given.repetitions, given.seed, programs=programs)
+    seconds = seconds_of_people(project.pk)
+    plan = ForecastPlan(given.crowd, crew, given.repetitions, given.seed, measured_seconds=seconds, programs=programs)
     ahead, behind = (_unseen(drawn, stored.reference_set, use_gold=use_gold) for drawn in (todo_drawn, done_drawn))
     answers = judgments_of(done_drawn, chosen.model_annotators)
     stage = ForecastImages(ahead, belief, plan, sum(phrases.values()), behind)

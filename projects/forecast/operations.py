@@ -27,7 +27,10 @@ def _lines(run: Run) -> Iterator[str]:
     result = result_of(run)
     assert result is not None
     yield "Simulated; in brackets the 90 % interval."
-    yield from map(_line, ways_of(result))
+    ways = ways_of(result)
+    yield from map(_line, ways)
+    if ways[0].negative:
+        yield ways[0].negative
     saving = saving_of(result)
     if saving is not None:
         for words, way in saving.rows:

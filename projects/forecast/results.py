@@ -27,6 +27,14 @@ class PartOfForecast(Output):
     cents: float
 
 
+class PhraseCost(Output):
+    answers: float
+    """People's answers about its box, as simulated."""
+    seconds: float
+    """Their time, as the project measured it; the paper's for tasks without answers."""
+    cents: float
+
+
 class ForecastWay(Output):
     words: list[str]
     changes: dict[str, Any]
@@ -52,6 +60,10 @@ class ForecastWay(Output):
     """Of a check: labels that are wrong, found, and spoiled."""
     admitted: dict[str, float]
     """The share of workers who are admitted, by task, 0 to 1."""
+    negative: PhraseCost | None
+    """The cost of a negative phrase, of which nothing can be boxed; null: none was simulated."""
+    positive: PhraseCost | None
+    """The cost of a phrase that has boxes."""
 
 
 class ForecastEnd(Output):
@@ -136,6 +148,8 @@ class Way:
     admitted: float
     """The share of workers who are admitted to the task that admits the fewest, 0 to 1."""
     currency: str
+    negative: str = ""
+    """The cost of a negative phrase, and of one with boxes, in words; empty: none was simulated."""
     labels: dict[str, list[float]] = field(default_factory=dict)
     """Of a check: labels that are wrong, found, and spoiled; see `forecast.LABELS`."""
 
@@ -264,8 +278,23 @@ def _way(way: ForecastWay, currency: str) -> Way:
         ],
         admitted=min(way.admitted.values()),
         currency=currency,
+        negative=_negative(way, currency),
         labels={name: list(label.numbers) for name, label in way.labels.items()},
     )
+
+
+def _negative(way: ForecastWay, currency: str) -> str:
+    if way.negative is None:
+        return ""
+    costs = [f"A negative phrase takes {_takes(way.negative, currency)}"]
+    if way.positive is not None:
+        costs.append(f"a phrase with boxes {_takes(way.positive, currency)}")
+    return f"{', '.join(costs)}."
+
+
+def _takes(cost: PhraseCost, currency: str) -> str:
+    paid = f" ({money(round(100 * cost.cents), currency)} for 100)" if cost.cents else ""
+    return f"{cost.seconds:.0f} s of answers about its box{paid}"
 
 
 def best_by_cost(ways: Sequence[Way], *, paid: bool) -> list[Way]:

@@ -314,6 +314,8 @@ def _of_links(record: LinkRecord) -> list[AnswerShare]:
 
 def _of_boxes(record: BoxRecord, names: dict[str, str]) -> list[AnswerShare]:
     kinds: list[tuple[str, Tally]] = [
+        ("chains that need a box", record.needed),
+        ("chains without a box", record.absent),
         ("missing boxes", record.missing),
         ("chains that miss none", record.there),
         ("good boxes", record.good),

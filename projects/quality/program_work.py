@@ -67,13 +67,13 @@ def program_work(project_id: int) -> dict[str, Any]:
 
 def _read(images: Sequence[int], project_id: int, settings: Settings) -> ProgramAnswers:
     cents = {task: settings.reward_cents[task.value] / settings.batch[task.value] for task in PROTOCOL_TASKS}
-    found = ProgramAnswers(settings.model_annotators, seconds_of_people(project_id, settings), cents)
+    found = ProgramAnswers(settings.model_annotators, seconds_of_people(project_id), cents)
     for (state,) in Progress.objects.filter(image__in=images).values_list("state").iterator(chunk_size=100):
         found.add(from_json(state))
     return found
 
 
-def seconds_of_people(project_id: int, settings: Settings) -> dict[Task, float]:
+def seconds_of_people(project_id: int) -> dict[Task, float]:
     """Return the mean seconds of an answer of people by task, as measured; the paper's where nothing was."""
     rows = Judgment.objects.filter(question__project=project_id, seconds__isnull=False)
     people = rows.exclude(worker__kind=Worker.Kind.PROGRAM).order_by().values_list("question__task")

@@ -17,7 +17,7 @@ from simulation.predict.draw_truth import Belief, TruthDrawer
 from simulation.predict.estimate import MODEL_SD, Mean, SamplingFrame, Scale, crowd_sd, mean_share, scale_of, share
 from simulation.predict.estimate import total as estimate_total
 from simulation.predict.options import ForecastOption
-from simulation.predict.play_image import ImagePlay, Played
+from simulation.predict.play_image import AskedChains, ImagePlay, Played
 from simulation.predict.read_project import SoFar
 from simulation.predict.subject import Subject
 from simulation.programs import NO_PROGRAMS, PROPOSER, BesidePrograms, Programs, as_new
@@ -39,6 +39,8 @@ class ForecastPlan:
     seed: int = 0
     seconds: dict[Task, float] = field(default_factory=lambda: dict(SECONDS))
     """Seconds of work for one answer."""
+    measured_seconds: dict[Task, float] = field(default_factory=lambda: dict(SECONDS))
+    """The same as the project measured them, by which chains with and without a box are compared."""
     programs: Programs = NO_PROGRAMS
     """Those that judge under settings that name any."""
 
@@ -142,6 +144,14 @@ class ForecastPart(NamedTuple):
     cents: float
 
 
+class ChainCost(NamedTuple):
+    """The mean of people's answers to box tasks about a chain, and what they take."""
+
+    answers: float
+    seconds: float
+    cents: float
+
+
 @dataclass(frozen=True, slots=True)
 class OptionForecast:
     """The forecast of one option for all images, with the work that is done."""
@@ -167,6 +177,10 @@ class OptionForecast:
     """Of a check, labels of each kind in `LABELS`."""
     played: Runs
     """The images that are not finished, in each repetition."""
+    negative: ChainCost | None
+    """Of a chain without a box, which is no scene; None: none was simulated."""
+    positive: ChainCost | None
+    """Of a chain with boxes."""
 
     def over(self, others: Sequence["OptionForecast"]) -> "OptionForecast":
         """Return this forecast with intervals that hold those of others: of the option under other assumptions."""
@@ -254,7 +268,17 @@ def forecast(
         if settings.reference_set
         else {},
         played=played,
+        negative=_cost([play.negatives for row in played for play in row], plan.measured_seconds, cents),
+        positive=_cost([play.positives for row in played for play in row], plan.measured_seconds, cents),
     )
+
+
+def _cost(asked: Sequence[AskedChains], seconds: Mapping[Task, float], cents: Mapping[Task, float]) -> ChainCost | None:
+    chains = sum(part.chains for part in asked)
+    if not chains:
+        return None
+    means = {task: sum(part.answers[task] for part in asked) / chains for task in PROTOCOL_TASKS}
+    return ChainCost(sum(means.values()), _sum(seconds, means), _sum(cents, means))
 
 
 def _parts(

@@ -10,13 +10,13 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from annotation.rules.states import ImageState
+from annotation.rules.states import ChainState, ImageState, NonVisual
 from pipeline.checking.label import labels_now
 from pipeline.policies.compose import compose
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.merging import can_merge, final_confidence
 from pipeline.protocol.rules import NO_CONTEXT, EntryContext, context_of
-from pipeline.protocol.state.progress import ImageProgress, OpenQuestion
+from pipeline.protocol.state.progress import ChainProgress, ImageProgress, OpenQuestion
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from simulation.predict.subject import Subject, labels_of_source_image, right_in, waiting
@@ -58,6 +58,18 @@ class Claim(NamedTuple):
 
 
 @dataclass(slots=True)
+class AskedChains:
+    """Chains that ended alike, and people's answers to box tasks about them that counted."""
+
+    chains: int = 0
+    answers: Counter[Task] = field(default_factory=Counter)
+
+    def add(self, chain: ChainProgress) -> None:
+        self.chains += 1
+        self.answers.update(answer.task for answer in chain.answers if answer.counts and not answer.by_model)
+
+
+@dataclass(slots=True)
 class Played:
     """The outcome of one image."""
 
@@ -76,6 +88,10 @@ class Played:
     spoiled: int = 0
     """True chains that the source labels right and that end wrong."""
     claims: list[Claim] = field(default_factory=list)
+    negatives: AskedChains = field(default_factory=AskedChains)
+    """Chains that ended without a box, but for scenes."""
+    positives: AskedChains = field(default_factory=AskedChains)
+    """Chains that ended with boxes."""
 
 
 def outcome(progress: ImageProgress, judgments: Counter[Task], truth: TrueImage) -> Played:
@@ -89,7 +105,13 @@ def outcome(progress: ImageProgress, judgments: Counter[Task], truth: TrueImage)
         if (confidence := final_confidence(progress, name)) is not None
     ]
     chains = score.merged_chains
-    return Played(judgments, chains.gold, chains.matched, score.review.total(), claims=claims)
+    played = Played(judgments, chains.gold, chains.matched, score.review.total(), claims=claims)
+    for name, chain in progress.chains.items():
+        if chain.state is ChainState.COMPLETE and progress.accepted(name):
+            played.positives.add(chain)
+        elif chain.state is ChainState.NON_VISUAL and chain.non_visual == NonVisual.NO_BOX:
+            played.negatives.add(chain)
+    return played
 
 
 @dataclass(frozen=True, slots=True)

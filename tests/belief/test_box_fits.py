@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from belief.boxes.box_answers import BoxCoverage, BoxQuality, BoxRequirement, BoxTask
-from belief.boxes.box_belief import BoxAnswer, BoxEvidence
+from belief.boxes.box_belief import BoxAnswer, BoxEvidence, believe_boxes
 from belief.boxes.box_prior import DEFAULT, BoxPrior, ProgramRecord
 from belief.boxes.fit_box_errors import fit_box_errors
 from belief.boxes.fit_box_prior import IMAGINED_CHAINS, FinishedChain, fit_box_prior
@@ -26,7 +26,7 @@ from belief.boxes.proposers import (
 from belief.known_answers import KnownAnswers
 from belief.models.calibration import ALONE, BOTH, PEOPLE
 from belief.models.fit import WINDOW
-from belief.models.records import PERSON, BoxRecord
+from belief.models.records import NO_ANSWERS, PERSON, BoxRecord
 from tests.support.table import case, row
 
 
@@ -165,6 +165,29 @@ def test_errors_are_found_about_good_and_bad_boxes():
     record = records(chains(120, 0.1))[MODEL]
     for right, wrong in (record.good, record.bad[PERSON]):
         assert 0.02 < wrong / (right + wrong) < 0.2
+
+
+def asked(*, needed: bool, says: bool) -> BoxEvidence:
+    """A chain without a box of which people agree whether it needs one, and the model annotator was asked, too."""
+    people, model = (BoxRequirement.BOX if yes else BoxRequirement.NO_BOX for yes in (needed, says))
+    answers = [BoxAnswer(BoxTask.REQUIREMENT, people)] * 3 + [BoxAnswer(BoxTask.REQUIREMENT, model, model=MODEL)]
+    return BoxEvidence((0.5, 0.5), tuple(answers))
+
+
+def test_a_model_that_finds_what_is_not_there_errs_in_that_direction_alone_and_not_about_missing_boxes():
+    draw, judged = Random(4), chains(40, 0.05)
+    for place in range(80):
+        needed = place % 2 == 0
+        judged.append((asked(needed=needed, says=needed or draw.random() < 0.6), True))
+    record = records(judged)[MODEL]
+    errors = record.of_requirement()
+    assert errors.miss < 0.15 and 0.45 < errors.false_alarm < 0.75
+    assert record.of_missing().false_alarm < 0.4 and record.missing == record.there == NO_ANSWERS
+
+    prior = replace(DEFAULT, model_annotators={MODEL: record})
+    alone = [BoxEvidence((0.5, 0.5), asked(needed=True, says=says).answers[-1:]) for says in (False, True)]
+    denied, affirmed = (believe_boxes(evidence, prior).p_no_box for evidence in alone)
+    assert denied > 0.8 and affirmed > 0.3, "what it denies is absent, what it affirms may be, too"
 
 
 def test_a_program_that_sees_with_the_eyes_of_another_is_found_by_the_source_of_the_box():

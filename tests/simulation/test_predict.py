@@ -206,6 +206,17 @@ def test_a_perfect_crowd_finds_every_chain_with_the_answers_of_the_protocol_and_
     assert played(KNOWN, workers=1).review > 0, "without workers the chains starve and go to review"
 
 
+def test_answers_about_chains_without_a_box_and_with_boxes_are_counted_apart_and_scenes_in_neither() -> None:
+    image = subject("other: the camera", "people: a man", "scene: a park")
+    boxed = TrueChain("1", (1,), False, (Box(10, 10, 60, 60),))
+    chains = (TrueChain("0", (0,), False, ()), boxed, TrueChain("2", (2,), True, ()))
+    found = played(replace(image, known=TrueImage(image.key, 200, 100, chains)))
+    assert (found.negatives.chains, found.negatives.answers) == (1, {Task.BOX_REQUIREMENT: 2})
+    assert (found.positives.chains, found.positives.answers) == (
+        1, {Task.BOX_DRAWING: 1, Task.BOX_QUALITY: 1, Task.BOX_COVERAGE: 2},
+    )  # fmt: skip
+
+
 def test_every_registered_strategy_is_played_and_the_same_call_gives_the_same_outcome() -> None:
     for strategy in LinkStrategy:
         settings = replace(SETTINGS, strategy=strategy)

@@ -275,9 +275,11 @@ BOX, APART = Box(10, 10, 60, 60), Box(100, 10, 150, 60)
 TIMES = 600
 
 
-def view(task: Task, image: int, *, drawn: Box = BOX, subject: tuple[int, ...] = (0, 0)) -> View:
+def view(
+    task: Task, image: int, *, drawn: Box = BOX, subject: tuple[int, ...] = (0, 0), boxes_due: tuple[Box, ...] = (BOX,)
+) -> View:
     """Return a question about an image whose first two phrases are a chain with one box, and whose third is apart."""
-    chains = (TrueChain("a", (0, 1), False, (BOX,)), TrueChain("b", (2,), False, (BOX,)))
+    chains = (TrueChain("a", (0, 1), False, boxes_due), TrueChain("b", (2,), False, (BOX,)))
     gold = TrueImage(str(image), 200, 100, chains)
     boxes = {0: BoxProgress(0, 0, drawn, BoxState.PENDING, 1, 1)}
     progress = ImageProgress(chains={0: ChainProgress(0, [0, 1], representative=0)}, boxes=boxes)
@@ -306,6 +308,13 @@ def test_a_measured_program_errs_as_it_was_measured() -> None:
     assert share(model_annotator, "good", Task.BOX_QUALITY) > 0.97
     assert share(model_annotator, "bad", Task.BOX_QUALITY, drawn=APART) == pytest.approx(0.52, abs=0.06)
     assert share(model_annotator, "same", Task.COREFERENCE_LINK, subject=(0, 1)) == pytest.approx(0.9, abs=0.05)
+
+
+def test_a_measured_program_errs_about_the_need_of_a_box_by_direction() -> None:
+    boxes = BoxRecord(there=(100.0, 0.0), needed=(200.0, 0.0), absent=(40.0, 160.0))
+    model_annotator = SimulatedModel("one", AssumedErrors(0.0), boxes)
+    assert share(model_annotator, 1, Task.BOX_REQUIREMENT) > 0.97
+    assert share(model_annotator, 3, Task.BOX_REQUIREMENT, boxes_due=()) == pytest.approx(0.2, abs=0.06)
 
 
 def test_the_same_state_has_one_answer_and_programs_err_apart() -> None:

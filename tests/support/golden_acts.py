@@ -37,7 +37,8 @@ NOUNS = ["a man", "the old man", "dog", "two dogs", "his arm"]
 TYPES = ["people", "people", "animals", "scene", "other", "people/other", "animals/people", "pronoun", "body parts"]
 STATES = ["requirement", "drawing", "quality", "coverage", "complete", "non-visual", "review", "verification"]
 
-SURE = {"missing": [95.0, 5.0], "there": [95.0, 5.0], "good": [95.0, 5.0], "bad": {"person": [95.0, 5.0]}}
+RIGHT = [95.0, 5.0]
+SURE = {"missing": RIGHT, "there": RIGHT, "needed": RIGHT, "absent": RIGHT, "good": RIGHT, "bad": {"person": RIGHT}}
 SURE_OF_LINKS = {"same": [195.0, 5.0], "different": [195.0, 5.0]}
 GOOD_BOXES = {"good": [0.0] * 5 + [98.0], "bad": [0.0] * 5 + [2.0]}
 ALONE = {"chains": 400, "forecasts": 300, "mean_chance": 0.95, "right": 0.95, "low": 0.9, "high": 1.0}

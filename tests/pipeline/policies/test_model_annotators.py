@@ -36,7 +36,8 @@ from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK
 GUY = ("people", "a man")
 MODEL, OTHER_MODEL, PROPOSER = 70, 71, 40
 OF_PEOPLE = {"person": [95.0, 5.0]}
-SURE = {"missing": [95.0, 5.0], "there": [95.0, 5.0], "good": [95.0, 5.0], "bad": OF_PEOPLE}
+RIGHT = [95.0, 5.0]
+SURE = {"missing": RIGHT, "there": RIGHT, "needed": RIGHT, "absent": RIGHT, "good": RIGHT, "bad": OF_PEOPLE}
 ONE_FAMILY = {str(MODEL): "llava", str(OTHER_MODEL): "llava"}
 BOTH: dict[str, Any] = {"model_annotators": (MODEL, OTHER_MODEL), "model_families": ONE_FAMILY}
 KNOWN = {"model_annotators": {str(model_annotator): SURE for model_annotator in (MODEL, OTHER_MODEL)}}
@@ -276,7 +277,7 @@ def test_no_chain_is_non_visual_without_a_persons_vote():
 
 
 def test_a_model_that_overlooks_much_has_no_vote_for_no_box():
-    guesses = {**SURE, "missing": [60.0, 40.0]}
+    guesses = {**SURE, "needed": [60.0, 40.0]}
     story = begun(PARK, box_prior={"model_annotators": {str(MODEL): guesses}}).judged((ASK, 2, MODEL), (ASK, 2, 1))
     assert story.asked() == [(ASK, [0])], "two people's votes are needed"
 

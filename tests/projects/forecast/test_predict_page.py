@@ -46,7 +46,7 @@ from projects.progress import Progress
 from projects.runs import row_of
 from runtime import clock
 from runtime.words import money
-from simulation.simulate import simulate
+from simulation.simulate import SECONDS, simulate
 from tests.projects.conftest import Later
 from tests.projects.forecast.conftest import ADDRESS, GIVEN, made, made_once, plain
 from tests.support.projects import answer, worker
@@ -280,6 +280,31 @@ def test_a_finished_project_is_predicted_as_if_it_began(with_gold: Project) -> N
     simulate(project=with_gold, crowd="perfect")
     assert not Image.objects.exclude(state="merged").exists()
     assert present(with_gold, wanted(4)).judgments == fresh.judgments
+
+
+def test_the_cost_of_a_phrase_rests_on_the_time_that_answers_took_in_the_project(
+    with_gold: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = present(with_gold, wanted(4)).positive
+    with monkeypatch.context() as slower:
+        slower.setitem(SECONDS, Task.BOX_DRAWING, SECONDS[Task.BOX_DRAWING] + 50)
+        simulate(project=with_gold, crowd="perfect")
+    after = present(with_gold, wanted(4)).positive
+    assert before is not None and after is not None and after.answers == before.answers
+    assert after.seconds == pytest.approx(before.seconds + 50), "each box was drawn once"
+
+
+def test_what_a_negative_phrase_costs_is_a_line_of_the_page_and_of_the_command(
+    requester: Client, project: Project
+) -> None:
+    row = made_once(project)
+    costs = {"negative": {"answers": 2.2, "seconds": 17.6, "cents": 1.5}, "positive": None}
+    ways = {"now": row.result["now"] | costs, "ways": [way | costs for way in row.result["ways"]]}
+    Run.objects.filter(pk=row.pk).update(result=row.result | ways)
+    sentence = "A negative phrase takes 18 s of answers about its box ($1.50 for 100)."
+    assert begin_forecast.work is not None
+    assert sentence in [*begin_forecast.work.say(Run.objects.get(pk=row.pk))]
+    assert sentence in requester.get(ADDRESS).text
 
 
 def test_the_dashboard_sets_the_project_against_its_prediction(requester: Client, project: Project) -> None:

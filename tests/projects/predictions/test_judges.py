@@ -111,13 +111,26 @@ def test_under_the_papers_loop_no_program_judges(project: Project, program: Work
 
 def test_the_page_shows_a_programs_success_and_on_whose_boxes(project: Project, program: Worker, rita: Client) -> None:
     other = with_key(project, "boxer")
-    record = {"missing": [9.0, 1.0], "there": [18.0, 2.0], "bad": {"person": [4.0, 1.0], str(other.pk): [1.0, 4.0]}}
+    record = {
+        "needed": [19.0, 1.0],
+        "absent": [4.0, 6.0],
+        "missing": [9.0, 1.0],
+        "there": [18.0, 2.0],
+        "bad": {"person": [4.0, 1.0], str(other.pk): [1.0, 4.0]},
+    }
     settings = settings_with(
         BELIEF, model_annotators=(program.pk,), box_prior={"model_annotators": {str(program.pk): record}}
     )
     change_settings(project_id=project.pk, settings=settings)
     found = next(one for one in judges(project, settings) if one.id == program.pk)
-    shares = {"missing boxes": 0.9, "chains that miss none": 0.9, "bad boxes of boxer": 0.2, "bad boxes of people": 0.8}
+    shares = {
+        "chains that need a box": 0.95,
+        "chains without a box": 0.4,
+        "missing boxes": 0.9,
+        "chains that miss none": 0.9,
+        "bad boxes of boxer": 0.2,
+        "bad boxes of people": 0.8,
+    }
     assert [(one.kind, one.share.value) for one in found.figures] == list(shares.items())
     page = unescape(rita.get(PAGE).text)
     assert "At work." in page and "Bad boxes of boxer" in page and "No program has a key" not in page
