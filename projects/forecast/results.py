@@ -286,15 +286,12 @@ def _way(way: ForecastWay, currency: str) -> Way:
 def _negative(way: ForecastWay, currency: str) -> str:
     if way.negative is None:
         return ""
-    costs = [f"A negative phrase takes {_takes(way.negative, currency)}"]
-    if way.positive is not None:
-        costs.append(f"a phrase with boxes {_takes(way.positive, currency)}")
-    return f"{', '.join(costs)}."
+    positive = "" if way.positive is None else f", a phrase with boxes {_takes(way.positive, currency)}"
+    return f"Answers about its box: a negative phrase takes {_takes(way.negative, currency)}{positive}."
 
 
 def _takes(cost: PhraseCost, currency: str) -> str:
-    paid = f" ({money(round(100 * cost.cents), currency)} for 100)" if cost.cents else ""
-    return f"{cost.seconds:.0f} s of answers about its box{paid}"
+    return f"{cost.seconds:.0f} s" + (f" ({money(round(100 * cost.cents), currency)} for 100)" if cost.cents else "")
 
 
 def best_by_cost(ways: Sequence[Way], *, paid: bool) -> list[Way]:

@@ -23,6 +23,9 @@ from annotation.models import Image, Project
 from annotation.rules.states import ImageState, ProjectState, Survey
 from evaluation.command_line import main
 from exchange.dataset import DatasetImage
+from exchange.export_options import negatives_of
+from exchange.formats.odvg import ODVG
+from exchange.formats.pictures import FolderPictures
 from exchange.import_image import import_image
 from pipeline.asking.end_lease import expire_assignments, return_assignment
 from pipeline.asking.lease_assignment import lease_assignment, lease_questions
@@ -56,6 +59,7 @@ from tests.support.surveys import (
     write_items,
     write_pictures,
 )
+from tests.support.surveys import vote as cast
 from tests.support.table import row
 from workers.models import Worker
 
@@ -233,6 +237,27 @@ def test_votes_are_exported_of_a_survey_into_a_new_file_only(tmp_path: Path) -> 
     with pytest.raises(CommandError, match="six is an ordinary project"):
         call_command("survey_export", "six", out=tmp_path / "x")
     assert not (tmp_path / "x").exists()
+
+
+def test_foils_that_most_called_wrong_are_negatives_that_an_import_keeps(tmp_path: Path, client: Client) -> None:
+    comma = foil(1, caption="a boy, old, rides past", foil="a boy, odd, rides past", place=2)
+    project = survey(tmp_path, [foil(0), comma])
+    right, dog, odd = {"verdict": "correct"}, {"verdict": "wrong", "word": 1}, {"verdict": "wrong", "word": 2}
+    for number in range(6):
+        cast(project, client, f"w{number}", CHECK, **{"dog": dog, "man": right, "odd,": odd, "old,": right})
+    (tmp_path / "foils").mkdir()
+    call_command("survey_export", project.name, out=tmp_path / "foils" / "foils.jsonl", negatives="odvg")
+    images = [*ODVG.images(tmp_path / "foils", FolderPictures(tmp_path / "none"))]
+    phrases = [
+        (image.captions[caption].text, image.captions[caption].words[start:end])
+        for image in images
+        if isinstance(image, DatasetImage)
+        for caption, start, end, _ in negatives_of(image)
+    ]
+    assert phrases == [(foil(0)["foil"], ("dog",)), (comma["foil"], ("odd",))] and len(images) == 2
+    words = survey(tmp_path, [atom()], ATOM, project="atoms")
+    with pytest.raises(CommandError, match="atoms is no caption check"):
+        call_command("survey_export", words.name, out=tmp_path / "x.jsonl", negatives="mdetr")
 
 
 WORKERS, ITEMS, RIGHT = 30, 150, 0.92

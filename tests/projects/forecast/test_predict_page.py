@@ -301,7 +301,7 @@ def test_what_a_negative_phrase_costs_is_a_line_of_the_page_and_of_the_command(
     costs = {"negative": {"answers": 2.2, "seconds": 17.6, "cents": 1.5}, "positive": None}
     ways = {"now": row.result["now"] | costs, "ways": [way | costs for way in row.result["ways"]]}
     Run.objects.filter(pk=row.pk).update(result=row.result | ways)
-    sentence = "A negative phrase takes 18 s of answers about its box ($1.50 for 100)."
+    sentence = "Answers about its box: a negative phrase takes 18 s ($1.50 for 100)."
     assert begin_forecast.work is not None
     assert sentence in [*begin_forecast.work.say(Run.objects.get(pk=row.pk))]
     assert sentence in requester.get(ADDRESS).text
