@@ -26,6 +26,7 @@ from projects.people import operations as people
 from projects.predictions import judge_operations as judges
 from projects.predictions import operations as predictions
 from projects.predictions.measure import operations as measure
+from projects.recruiting import decisions
 from projects.recruiting import operations as recruiting
 from projects.review import operations as review
 from projects.settings import operations as settings
@@ -35,7 +36,7 @@ from projects.surveys import import_items as items
 ROOMS = (
     *(lifecycle, data_card, runs, forecast, measure, evaluation, predictions, data, copies, exports, corrected, items),
     *(judges, alerts, people, joining, gold, known_questions, settings, rows, doubts, wrong_labels),
-    *(dashboard, study, figures, phrase_sample, mend_phrases, review, recruiting),
+    *(dashboard, study, figures, phrase_sample, mend_phrases, review, recruiting, decisions),
 )
 OPERATIONS: tuple[Operation[Any, Any, Any], ...] = tuple(
     value for room in ROOMS for value in vars(room).values() if isinstance(value, Operation)

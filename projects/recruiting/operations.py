@@ -1,8 +1,8 @@
-"""Operations of recruiting: offer work on a platform, read it, pay there, compare, stop; decide single sessions."""
+"""Operations of recruiting: offer work on a platform, read it, pay there, compare, and stop."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Annotated, Literal
@@ -16,7 +16,7 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from pipeline.errors import PipelineError
 from pipeline.gold_questions.stock_forecast import warnings
-from pipeline.money.write_entry import LONGEST_REASON, LedgerError
+from pipeline.money.write_entry import LedgerError
 from pipeline.project.queries import chosen_tasks
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
@@ -33,18 +33,6 @@ from platforms.registry import PLATFORMS, find_platform
 from platforms.settling.compare_ledger import compare_ledger, offers_to_compare, project_cost
 from platforms.settling.plan_payments import PENDING, DueChangedError, digest_of, payments_to_make, plan_payments
 from platforms.settling.send_payments import send_payments
-from platforms.settling.settle_by_hand import (
-    approve_part,
-    approve_unfinished,
-    ask_to_return,
-    decide_unknown,
-    open_elsewhere,
-    pay_without_use,
-    refuse_session,
-    reject_unfinished,
-    restore_session,
-    retry_payment,
-)
 from platforms.status import PlatformFigures, describe_status, status_of
 from platforms.sync import sync
 from projects.operation import (
@@ -55,8 +43,6 @@ from projects.operation import (
     Input,
     Output,
     Refused,
-    SomeText,
-    find_row,
     operation,
 )
 from projects.recruiting.places import docs_of
@@ -194,7 +180,7 @@ class LedgerComparison(Output):
 
 
 @contextmanager
-def _refusing(platform: str) -> Iterator[None]:
+def refusing(platform: str) -> Iterator[None]:
     """Refuse what the platform does not do, and say how one that is off is set up."""
     try:
         yield
@@ -306,14 +292,14 @@ def _describe_cost(cost: LargestCost) -> str:
 )
 def offer_cost(project: Project, inputs: OfferedWork, caller: Caller) -> LargestCost:
     """Return what work on these terms may cost on a platform. Offers nothing."""
-    with _refusing(inputs.platform):
+    with refusing(inputs.platform):
         platform = find_platform(inputs.platform)
         place, tasks = platform.marketplace(), chosen_tasks(project, inputs.tasks)
         check_recruitment(place, project.pk, tasks, inputs)
         balance = platform.balance_cents()
     if inputs.entry_places:
         _check_tests(project, tasks)
-    with _refusing(inputs.platform):
+    with refusing(inputs.platform):
         pay, by_task = platform.recommended_pay(), _offered_tasks(platform, project, tasks, inputs.terms)
     cost, currency = cost_of(place, project.pk, tasks, inputs), current_settings(project.pk)[1].currency
     found = warnings(project.pk)
@@ -354,7 +340,7 @@ def publish(project: Project, inputs: PublishedWork, caller: Caller) -> Acknowle
     if cost.total_cents > inputs.total_cents:
         may, accepted = money(cost.total_cents, cost.currency), money(inputs.total_cents, cost.currency)
         raise Refused("changed", f"This may cost {may} by now, not {accepted}: look again before you offer it.")
-    with _refusing(inputs.platform):
+    with refusing(inputs.platform):
         row = begin_recruiting(find_platform(inputs.platform), project.pk, cost.tasks, inputs.terms, actor=caller.name)
     caller.log(row, f"offers {', '.join(row.tasks)}")
     return _after_round(row, caller, "The work is offered. New terms hold for new offers.")
@@ -373,7 +359,7 @@ def try_offer(project: Project, inputs: TriedWork, caller: Caller) -> Acknowledg
         raise Refused("not_running", "Start the project first: until then it asks nothing.")
     if not current_settings(project.pk)[1].test_questions:
         raise Refused("no_test", "The project has no qualification test, and a trial asks nothing else.")
-    with _refusing(inputs.platform):
+    with refusing(inputs.platform):
         tasks = chosen_tasks(project, inputs.tasks)
         _check_tests(project, tasks)
         platform = find_platform(inputs.platform)
@@ -405,7 +391,7 @@ def describe_stop(project: Project, inputs: OnPlatform) -> list[str]:
 def withdraw(project: Project, inputs: OnPlatform, caller: Caller) -> Acknowledgement:
     """Stop offering a project's work on a platform. Workers who have begun can finish and are paid."""
     row = _recruitment(project, inputs.platform)
-    with _refusing(row.platform):
+    with refusing(row.platform):
         find_platform(row.platform)
     ended = stop_recruiting(row)
     caller.log(row, "stops")
@@ -433,7 +419,7 @@ def recruiting_status(project: Project, inputs: OnPlatform, caller: Caller) -> R
 def read_platform(project: Project, inputs: ReadPlatform, caller: Caller) -> Acknowledgement:
     """Read a platform now, and not only every few minutes; adjust the offers, and settle as the terms say."""
     row = _recruitment(project, inputs.platform)
-    with _refusing(row.platform):
+    with refusing(row.platform):
         find_platform(row.platform)
     sentence = "The platform was read." if caller.runs_command else READING
     return _after_round(row, caller, sentence, inputs.offers)
@@ -498,7 +484,7 @@ def due_payments(project: Project, inputs: OnPlatform, caller: Caller) -> DuePay
 def pay(project: Project, inputs: ShownPayments, caller: Caller) -> Acknowledgement:
     """Settle exactly the payments of a digest on a platform: bonuses, approvals and rejections. Each is sent once."""
     row = _recruitment(project, inputs.platform)
-    with _refusing(row.platform):
+    with refusing(row.platform):
         platform = find_platform(row.platform)
         planned = plan_payments(row.platform, project.pk, shown=inputs.digest)
         caller.log(row, f"pays {len(planned)}")
@@ -551,7 +537,7 @@ def reconcile(project: Project, inputs: OnPlatform, caller: Caller) -> LedgerCom
         command = f"{COMMAND} reconcile {project.name} {row.platform}"
         sentence = f"There are {offers} offers to read, which takes longer than a page can wait. Use `{command}`."
         raise Refused("too_many", sentence)
-    with _refusing(row.platform):
+    with refusing(row.platform):
         platform = find_platform(row.platform)
         lines, charge = compare_ledger(platform, project.pk), project_cost(platform, project.pk)
     differences = [line for line in lines if not line.agrees]
@@ -566,63 +552,3 @@ def reconcile(project: Project, inputs: OnPlatform, caller: Caller) -> LedgerCom
         currency=current_settings(project.pk)[1].currency,
         agrees=not differences and (charge is None or charge.paid == in_ledger),
     )
-
-
-# --- Single sessions and payments ---
-
-SESSION_DECISIONS: dict[str, Callable[[Session, str, str], str]] = {
-    "leave out": lambda session, reason, actor: pay_without_use(session, reason=reason, actor=actor),
-    "refuse": lambda session, reason, actor: refuse_session(session, reason=reason, actor=actor),
-    "restore": lambda session, reason, actor: restore_session(session, reason=reason, actor=actor),
-    "approve": lambda session, reason, actor: approve_unfinished(session, reason=reason),
-    "approve part": lambda session, reason, actor: approve_part(
-        find_platform(session.offer.platform), session, reason=reason
-    ),
-    "request return": lambda session, reason, actor: ask_to_return(
-        find_platform(session.offer.platform), session, reason=reason
-    ),
-    "reject": lambda session, reason, actor: reject_unfinished(session, reason=reason),
-    "release": lambda session, reason, actor: open_elsewhere(session),
-}
-
-
-class DecidedSession(Input):
-    session: int
-    """The id of a session."""
-    decision: Literal[
-        "leave out", "refuse", "restore", "approve", "approve part", "request return", "reject", "release"
-    ]
-    """“leave out” pays, and asks the answers again; “refuse” refuses what is not paid yet, “restore” takes that back;
-    “approve”, “approve part” and “reject” settle what was handed in on the platform alone; “request return” asks the
-    worker to give it back, instead of a rejection; “release” lets another browser open it."""
-    reason: Annotated[SomeText, MaxLen(LONGEST_REASON), AsOption()]
-    """The worker reads it, here or on the platform."""
-
-
-class DecidedPayment(Input):
-    payment: int
-    """The id of a payment."""
-    decision: Literal["retry", "done", "not done"]
-    """“retry” sends what was refused again; “done” and “not done” tell what became of one without an answer."""
-
-
-@operation(surveys=True, archived=True, path="sessions/<int:session>/", refusals=(409,), password=True)
-def decide_session(project: Project, inputs: DecidedSession, caller: Caller) -> Acknowledgement:
-    """Decide about the pay of a session, or who may open it."""
-    rows = Session.objects.filter(offer__project=project).select_related("worker", "offer")
-    session = find_row(rows, inputs.session, "session")
-    with _refusing(session.offer.platform):
-        return Acknowledgement(sentence=SESSION_DECISIONS[inputs.decision](session, inputs.reason, caller.name))
-
-
-@operation(surveys=True, archived=True, path="payments/<int:payment>/", refusals=(409,), password=True)
-def decide_payment(project: Project, inputs: DecidedPayment, caller: Caller) -> Acknowledgement:
-    """Decide about a payment that the platform refused, or did not answer."""
-    row = find_row(Payment.objects.filter(session__offer__project=project), inputs.payment, "payment")
-    done = inputs.decision == "done"
-    with _refusing(row.session.offer.platform):
-        if inputs.decision == "retry":
-            retry_payment(row.pk)
-        else:
-            decide_unknown(row.pk, done=done)
-    return Acknowledgement(sentence="it counts as done." if done else "the next round sends it again.")

@@ -14,7 +14,7 @@ from platforms.settling.worker_money import amount
 from projects.access import operation_page
 from projects.act_on_rows import RowAct, RowActs, act_on_rows
 from projects.long_table import Cell, ListColumn, LongTable, TableFilter, choice_field, search_field, show_table
-from projects.recruiting.operations import decide_payment
+from projects.recruiting.decisions import decide_payment
 from projects.recruiting.places import name_of, platform_address, recruitment_here, rows_at
 from runtime.words import money
 
