@@ -23,7 +23,7 @@ from projects.alerts.operations import (
     try_webhook,
 )
 from projects.alerts.try_channel import last_trial
-from projects.dashboard.needs import ACTS, LABELS, NeedKind
+from projects.dashboard.needs import BUTTON_WORDS, LABELS, NeedKind
 from projects.lifecycle.steps import NextStep
 from projects.long_table import ListColumn, LongTable, TableFilter, choice_field, search_field, show_table
 from projects.models import Alert, AlertChannel, Delivery
@@ -91,7 +91,7 @@ def _next_step(project: Project, standing: list[Alert], channels: list[AlertChan
     """Return where the standing alert is settled that the dashboard has first, or how somebody is told."""
     found = {alert.kind: alert.path for alert in standing}
     if kind := next((kind for kind in NeedKind if kind in found), None):
-        return NextStep(ACTS[kind], found[kind])
+        return NextStep(BUTTON_WORDS[kind], found[kind])
     if not channels:
         return NextStep("Tell a member by mail", "#mail") if unasked else NextStep("Tell a program", "#hook")
     return NextStep("Look at the dashboard", reverse("projects:dashboard", args=[project.name]))

@@ -52,7 +52,7 @@ LABELS = {
     NeedKind.SIGNALS: "Signals of bad work",
     NeedKind.PROGRAMS: "A program makes the project too sure",
 }
-ACTS = {
+BUTTON_WORDS = {
     NeedKind.REVIEW: "Review chains",
     NeedKind.WORDS: "Read what workers said",
     NeedKind.APPEALS: "Decide appeals",
@@ -105,7 +105,7 @@ def next_step(project: Project, needs: Sequence[Need]) -> NextStep | None:
     if state is ProjectState.PAUSED:
         return None
     if needs:
-        return NextStep(ACTS[needs[0].kind], needs[0].url)
+        return NextStep(BUTTON_WORDS[needs[0].kind], needs[0].url)
     if state is ProjectState.RUNNING and not Access.objects.filter(project=project).exists():
         return NextStep("Invite workers", reverse("projects:invitations", args=[project.name]))
     return NextStep("Look at the images", reverse("gallery:project", args=[project.name]))

@@ -336,7 +336,7 @@ def results(request: HttpRequest, project: Project) -> HttpResponseBase:
     figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
     found, manages = results_now(project, settings), may(request.user, Action.MANAGE, project)
     is_captions = project.survey == Task.CAPTION_CHECK
-    kinds = dict.fromkeys(one.kind for one in found.listed)
+    kinds = dict.fromkeys(item.kind for item in found.listed)
     filters = SurveyQuestionFilter(request.GET, kind=[(kind, kind) for kind in kinds])
     table = LongTable(
         "questions",
@@ -350,7 +350,7 @@ def results(request: HttpRequest, project: Project) -> HttpResponseBase:
     )
     by, is_down = table.order()
     kind = filters.value("kind")
-    rows = [one for one in found.listed if not kind or one.kind == kind]
+    rows = [item for item in found.listed if not kind or item.kind == kind]
     rows.sort(key=attrgetter(by.sort), reverse=is_down)
     context = {
         "is_captions": is_captions,

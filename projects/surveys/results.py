@@ -215,10 +215,10 @@ class CountedQuestion:
 
 def question_rows(project: Project, listed: Sequence[ListedQuestion]) -> list[CountedQuestion]:
     """Return these questions in this order, in a fixed number of statements."""
-    ids = {image for image, _ in (one.place for one in listed)}
+    ids = {image for image, _ in (item.place for item in listed)}
     found = {(tally.image, tally.number): tally for tally in tallies_of(project, ids)}
     images = Image.objects.in_bulk(ids)
-    return [_question_row(project, one, images[one.place[0]], found[one.place]) for one in listed]
+    return [_question_row(project, item, images[item.place[0]], found[item.place]) for item in listed]
 
 
 def _question_row(project: Project, listed: ListedQuestion, image: Image, tally: QuestionVotes) -> CountedQuestion:
