@@ -11,6 +11,7 @@ import sys
 SECTION = re.compile(r"<!-- .*?-->.*?<!-- [^>]*\bend\b[^>]*-->", re.DOTALL)
 GENERATED = re.compile(r"^Written by|\bWritten by `python -m ", re.MULTILINE)
 FIRST_LINES = 10
+WORD = re.compile(r"\S*\w\S*")
 
 
 def git(*arguments: str) -> str:
@@ -18,10 +19,10 @@ def git(*arguments: str) -> str:
 
 
 def count_words(text: str) -> int:
-    """Return the number of words between white space, without generated sections; 0 for a generated page."""
+    """Return the number of words, without generated sections; 0 for a generated page. A bar of a table is no word."""
     if GENERATED.search("\n".join(text.splitlines()[:FIRST_LINES])):
         return 0
-    return len(SECTION.sub("", text).split())
+    return len(WORD.findall(SECTION.sub("", text)))
 
 
 def main(arguments: list[str]) -> None:

@@ -82,7 +82,7 @@ class JudgedGroup(NamedTuple):
     """People answered whatever programs said."""
 
 
-class KnownLinks(NamedTuple):
+class KnownLinkAnswers(NamedTuple):
     """The answers to known questions about two mentions."""
 
     same: Sequence[KnownAnswers] = ()
@@ -90,7 +90,7 @@ class KnownLinks(NamedTuple):
     different: Sequence[KnownAnswers] = ()
 
 
-NO_KNOWN_LINKS = KnownLinks()
+NO_KNOWN_ANSWERS = KnownLinkAnswers()
 
 
 class Refit(NamedTuple):
@@ -119,7 +119,7 @@ class CountedGroup(NamedTuple):
 def refit_from_answers(
     groups: Sequence[JudgedGroup],
     towards: LinkPrior,
-    known: KnownLinks = NO_KNOWN_LINKS,
+    known: KnownLinkAnswers = NO_KNOWN_ANSWERS,
     *,
     l2: float = L2,
     imagined: float = IMAGINED,
@@ -214,7 +214,7 @@ def _first_answers(
         yield found.same[first, second], yes
 
 
-def _errors(first_answers: Iterable[tuple[Scores, Flags]], known: KnownLinks, imagined: float) -> CrowdErrors:
+def _errors(first_answers: Iterable[tuple[Scores, Flags]], known: KnownLinkAnswers, imagined: float) -> CrowdErrors:
     """Return the shares of wrong answers: expected ones among first answers, and those to known questions."""
     same, denied, different, affirmed = 0.0, 0.0, 0.0, 0.0
     for chances, yes in first_answers:

@@ -17,7 +17,13 @@ from belief.links.answer_model import LinkAnswer
 from belief.links.fit_known import fit_joins, joins_answered
 from belief.links.fit_link_prior import MAX_MENTIONS
 from belief.links.models import calibrate_links, with_link_models
-from belief.links.refit_from_answers import NO_KNOWN_LINKS, JudgedGroup, KnownLinks, refit_from_answers, refit_programs
+from belief.links.refit_from_answers import (
+    NO_KNOWN_ANSWERS,
+    JudgedGroup,
+    KnownLinkAnswers,
+    refit_from_answers,
+    refit_programs,
+)
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel
 from pipeline.checking.wrong_share import wrong_shares
 from pipeline.policies.compose import engine_of
@@ -44,7 +50,7 @@ class LinkEvidence(NamedTuple):
     """The finished ones."""
     linked: Sequence[LinkedImage] = ()
     """Read where links beyond the two rules are asked."""
-    known: KnownLinks = NO_KNOWN_LINKS
+    known: KnownLinkAnswers = NO_KNOWN_ANSWERS
     """Answers to known questions about links."""
 
 

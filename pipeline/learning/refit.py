@@ -25,7 +25,7 @@ from belief.known_answers import KnownAnswers
 from belief.learned import LearnedState
 from belief.links.answer_model import LinkAnswer
 from belief.links.link_prior import LinkPrior
-from belief.links.refit_from_answers import JudgedGroup, KnownLinks
+from belief.links.refit_from_answers import JudgedGroup, KnownLinkAnswers
 from belief.models.audit import LinkAudit
 from pipeline.checking.label import labels_of_source
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel, label_evidence_of
@@ -198,11 +198,11 @@ def _known_answers(project_id: int) -> Iterator[KnownAnswers]:
     yield from (answers for _, answers in _to_known(project_id, BOX_TASKS - {Task.BOX_DRAWING}))
 
 
-def known_links(project_id: int) -> KnownLinks:
+def known_links(project_id: int) -> KnownLinkAnswers:
     """Return the answers to each known question about links."""
     known = [(means_same(truth), answers) for truth, answers in _to_known(project_id, (Task.COREFERENCE_LINK,))]
     same, different = ([answers for is_same, answers in known if is_same is kind] for kind in (True, False))
-    return KnownLinks(same, different)
+    return KnownLinkAnswers(same, different)
 
 
 def _to_known(project_id: int, tasks: Iterable[Task]) -> Iterator[tuple[Any, KnownAnswers]]:

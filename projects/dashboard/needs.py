@@ -8,7 +8,7 @@ from typing import Any
 from django.urls import reverse
 
 from annotation.models import Project
-from annotation.rules.states import ProjectState
+from annotation.rules.states import ImageState, ProjectState
 from pipeline.learning.calibration_rows import calibration_rows
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
@@ -104,6 +104,12 @@ def next_step(project: Project, needs: Sequence[Need]) -> NextStep | None:
         return next_of_draft(project)
     if state is ProjectState.PAUSED:
         return None
+    if (
+        not project.survey
+        and project.images.exists()
+        and not project.images.exclude(state=ImageState.MERGED.value).exists()
+    ):
+        return NextStep("Export the data set", reverse("projects:make_export", args=[project.name]))
     if needs:
         return NextStep(BUTTON_WORDS[needs[0].kind], needs[0].url)
     if state is ProjectState.RUNNING and not Access.objects.filter(project=project).exists():

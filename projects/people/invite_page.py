@@ -12,7 +12,7 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from pipeline.project.queries import tasks_of
 from projects.access import operation_page
-from projects.lifecycle.new_workers import missing_known_questions
+from projects.lifecycle.new_workers import AdmissionWay, missing_known_questions
 from projects.operation_form import CheckedChoices, OperationForm, form_for
 from projects.operation_page import action_page, done_or_refused
 from projects.people.join_operations import close_link, invite_workers
@@ -39,7 +39,11 @@ InviteForm = form_for(
 
 def invite_form(project: Project, sent: QueryDict | None) -> OperationForm:
     """Return the form of the terms of a link."""
-    form, offered = InviteForm(sent, initial={"days": 14}), tasks_of(project)
+    offered = tasks_of(project)
+    waits = bool(missing_known_questions(project, [AdmissionWay("a link", frozenset(offered))]))
+    form = InviteForm(sent, initial={"days": 14, "trusted": "yes" if waits else "no"})
+    if waits:
+        form.fields["trusted"].help_text = "Known questions are missing: newcomers would have to wait for them."
     tasks: Any = form.fields["tasks"]
     tasks.choices = [(task.value, task.label) for task in offered]
     if len(offered) == 1:  # nothing to choose

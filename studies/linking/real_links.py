@@ -24,7 +24,7 @@ from belief.known_answers import KnownAnswers
 from belief.learned import LearnedState
 from belief.links.answer_model import LinkAnswer
 from belief.links.link_prior import DEFAULT
-from belief.links.refit_from_answers import NO_KNOWN_LINKS, JudgedGroup, KnownLinks, refit_from_answers
+from belief.links.refit_from_answers import NO_KNOWN_ANSWERS, JudgedGroup, KnownLinkAnswers, refit_from_answers
 from evaluation.coreference.metrics import COLUMNS, ChainPair, Chains, counts_of, scores, without_singletons
 from pipeline.policies.adaptive_links import GroupPlan
 from pipeline.policies.compose import adaptive_links
@@ -157,7 +157,7 @@ KNOWN = 200
 """The known questions of a project whose answer is "same", and those whose answer is "different"."""
 
 
-def known_questions(passages: Iterable[Passage], seed: int) -> KnownLinks:
+def known_questions(passages: Iterable[Passage], seed: int) -> KnownLinkAnswers:
     """Return pairs with gold as the known questions of a project, drawn evenly, each answered by all workers."""
     known: dict[bool, list[KnownAnswers]] = {True: [], False: []}
     for passage in passages:
@@ -166,10 +166,10 @@ def known_questions(passages: Iterable[Passage], seed: int) -> KnownLinks:
             right = [passage.says(worker, pair) for worker in passage.answers].count(same)
             known[same].append(KnownAnswers(right, len(passage.answers) - right))
     draw = random.Random(f"known {seed}")
-    return KnownLinks(*(draw.sample(links, min(KNOWN, len(links))) for links in known.values()))
+    return KnownLinkAnswers(*(draw.sample(links, min(KNOWN, len(links))) for links in known.values()))
 
 
-def fit_on_answers(passages: Sequence[Passage], known: KnownLinks = NO_KNOWN_LINKS) -> LearnedState:
+def fit_on_answers(passages: Sequence[Passage], known: KnownLinkAnswers = NO_KNOWN_ANSWERS) -> LearnedState:
     """Return what a project would learn from all whole answers about these passages.
 
     Gold is read of the `known` questions alone, which teach how often most people misread a pair.

@@ -45,7 +45,7 @@ from belief.links.refit_from_answers import (
     BASE_MISREAD,
     IMAGINED_LINKS,
     JudgedGroup,
-    KnownLinks,
+    KnownLinkAnswers,
     refit_from_answers,
     refit_programs,
 )
@@ -328,14 +328,14 @@ def test_known_questions_show_how_often_people_err_and_what_most_of_them_misread
     groups = drawn(20, PLANTED, PAPER_ERRORS, 5)
     all_right, all_wrong = KnownAnswers(5, 0), KnownAnswers(0, 5)
     without, missed, joined = (
-        refit_from_answers(groups, PLANTED, KnownLinks([all_right] * 100, different)).errors
+        refit_from_answers(groups, PLANTED, KnownLinkAnswers([all_right] * 100, different)).errors
         for different in ([], [all_right] * 100, [*[all_right] * 90, *[all_wrong] * 10])
     )
     assert without.misjoined < 4 * BASE_MISREAD and missed.misjoined < without.misjoined
     assert 10 / 125 < joined.misjoined < 0.3, "of what most people join, more is wrong than of all that is different"
     assert joined.false_positive == pytest.approx((10 + IMAGINED_KNOWN * without.false_positive) / 125, abs=0.005)
     assert missed.false_positive < 0.3 * without.false_positive
-    denied = refit_from_answers(groups, PLANTED, KnownLinks([*[all_right] * 70, *[all_wrong] * 30])).errors
+    denied = refit_from_answers(groups, PLANTED, KnownLinkAnswers([*[all_right] * 70, *[all_wrong] * 30])).errors
     assert denied.false_negative > 0.2
 
 

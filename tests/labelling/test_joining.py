@@ -296,6 +296,13 @@ def test_a_guest_works_at_once_where_the_project_trusts_guests(client: Client, o
     assert {trust_of(worker.id, offered.id, task.value) for task in PROTOCOL_TASKS} == {BY_HAND}
 
 
+def test_whoever_manages_a_project_works_on_it_at_once(client: Client, offered: Project) -> None:
+    sign_in(client, offered, Role.REQUESTER)
+    client.post(TRY)
+    worker = Worker.objects.get()
+    assert {trust_of(worker.id, offered.id, task.value) for task in PROTOCOL_TASKS} == {BY_HAND}
+
+
 def test_the_demo_trusts_guests() -> None:
     assert SETTINGS.guests_trusted and not Settings().guests_trusted
 

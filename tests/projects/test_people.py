@@ -22,6 +22,7 @@ from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, LedgerEn
 from pipeline.money.ledger import account_of
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.tick import tick
+from projects.lifecycle import new_workers
 from projects.quality.question_words import words_of_question
 from tests.support.members import sign_in
 from tests.support.money import ASK, paying, work
@@ -333,6 +334,18 @@ def test_a_draft_says_which_known_questions_its_newcomers_lack(client: Client, i
 
 def test_a_running_project_warns_of_a_stock_that_is_too_small(client: Client, inviting: Project) -> None:
     assert "verification questions" in client.post(PAGE, TERMS, follow=True).text
+
+
+def test_a_link_is_for_trusted_people_until_newcomers_could_begin(
+    client: Client, inviting: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def chosen() -> str:
+        (answer,) = re.findall(r'name="trusted" value="(\w+)"[^>]*checked', client.get(PAGE).text)
+        return str(answer)
+
+    assert chosen() == "yes" and "Known questions are missing" in client.get(PAGE).text
+    monkeypatch.setattr(new_workers, "needed_questions", lambda settings: {})
+    assert chosen() == "no" and "Known questions are missing" not in client.get(PAGE).text
 
 
 @pytest.mark.both_engines

@@ -20,9 +20,9 @@ from django.test import Client
 
 from accounts.members import add_member
 from accounts.models import Membership, RightKind, Role
-from annotation.models import Caption, Chain, Project
+from annotation.models import Caption, Chain, Image, Project
 from annotation.project_terms import NO_NEW_QUESTIONS
-from annotation.rules.states import ProjectMoveError, ProjectState
+from annotation.rules.states import ImageState, ProjectMoveError, ProjectState
 from labelling.open_tasks import open_tasks
 from pipeline.asking.lease_assignment import lease_assignment, lease_questions
 from pipeline.asking.submit_assignment import submit_assignment
@@ -245,6 +245,8 @@ def test_the_main_button_is_the_next_step_of_the_project(client: Client) -> None
     assert main_button(client, "dashboard/") == "Invite workers"
     make_worker(project, "ada")
     assert main_button(client, "dashboard/") == "Look at the images"
+    Image.objects.update(state=ImageState.MERGED.value)
+    assert main_button(client, "dashboard/") == "Export the data set"
     Project.objects.update(state=ProjectState.PAUSED.value)
     assert main_button(client, "dashboard/") == "Resume"
 
