@@ -39,6 +39,14 @@ FORMATS: tuple[Format, ...] = (
 )
 
 
+def _remedy(path: Path) -> str:
+    """Say what makes a source of pictures readable: a table of captions, which may be there by another name."""
+    tables = sorted(file.name for file in path.iterdir() if file.suffix == ".csv")
+    if len(tables) == 1:
+        return f"If {tables[0]} has the captions, call it captions.csv"
+    return "Add captions.csv with the columns image and caption"
+
+
 def detect(path: Path, formats: Iterable[Format] = FORMATS) -> Format:
     """Return the format of an unpacked source. Raises SourceError for no known format and for several."""
     if not path.is_dir():
@@ -50,7 +58,7 @@ def detect(path: Path, formats: Iterable[Format] = FORMATS) -> Format:
     if not detected:
         marks = ", nor ".join(f"{candidate.marks} ({candidate.name})" for candidate in known)
         lacking = next(filter(None, (candidate.lacks(path) for candidate in known)), "")
-        raise source_error(path, lacking or f"is in no known format: it has neither {marks}")
+        raise source_error(path, lacking or f"is in no known format. {_remedy(path)}. It has neither {marks}")
     if len(detected) > 1:
         names = ", ".join(candidate.name for candidate in detected)
         raise source_error(path, f"could be any of {names}: choose one with --format")

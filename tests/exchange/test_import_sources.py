@@ -210,12 +210,15 @@ class TestASource:
     @row("s3://sources/none.zip", "none.zip cannot be fetched: there is no such file in the bucket")
     @row("s3://sources/text.zip", "s3://sources/text.zip: is neither a folder nor a .zip file")
     @row("s3://sources/plain/", "s3://sources/plain/: is in no known format")
+    @row("s3://sources/pictures/", "is in no known format. If photos.csv has the captions, call it captions.csv.")
+    @row("s3://sources/alone/", "is in no known format. Add captions.csv with the columns image and caption.")
     @row("s3://UPPER/x/", "is not an address in a bucket: write s3://BUCKET/PREFIX/")
     @row("s3://", "is not an address in a bucket")
     @pytest.mark.django_db
     def test_that_cannot_be_read_is_named_as_the_user_named_it(self, address: str, sentence: str, s3: S3Twin) -> None:
         s3.client.put_object(Bucket=SOURCE, Key="text.zip", Body=b"text")
-        s3.client.put_object(Bucket=SOURCE, Key="plain/readme.txt", Body=b"text")
+        for key in ("plain/readme.txt", "pictures/a.jpg", "pictures/photos.csv", "alone/in/a.jpg"):
+            s3.client.put_object(Bucket=SOURCE, Key=key, Body=b"text")
         with pytest.raises(SourceError) as raised:
             import_dataset(project_name="parks", path=address)
         assert sentence in str(raised.value)

@@ -78,7 +78,7 @@ def test_a_table_without_its_columns_is_named_and_not_imported(requester: Client
     give(draft, "captions.jsonl", b"{}\n")
     (files_folder(draft.pk) / "captions.csv").rename(files_folder(draft.pk) / "words.csv")
     (files_folder(draft.pk) / "captions.jsonl").rename(files_folder(draft.pk) / "words.jsonl")
-    assert "The files are in no known format: " in requester.get(f"{API}files/").json()["summary"]
+    assert "If words.csv has the captions, call it captions.csv." in requester.get(f"{API}files/").json()["summary"]
 
 
 @pytest.mark.usefixtures("at_once")
