@@ -53,7 +53,7 @@ def test_a_german_browser_is_answered_in_german(client: Client) -> None:
 def test_the_labelling_page_loads_the_words_before_its_script(client: Client) -> None:
     text = client.get("/work/small/box_drawing/").text
     assert '<html lang="de">' in text and "Rahmen zeichnen · " in text
-    assert text.index("/assets/de-") < text.index("/assets/work-")
+    assert text.index("/assets/de-") < text.index("/assets/draw-")
     assert "/assets/de-" not in client.get("/work/small/box_drawing/", headers={"accept-language": "en"}).text
 
 
