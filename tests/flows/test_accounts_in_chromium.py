@@ -88,6 +88,7 @@ def test_a_security_key_opens_the_account_after_the_password(page: Page, context
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Confirm").click()
     page.get_by_label("Name").fill("my key")
+    page.wait_for_load_state()  # "Add" does nothing before the page's scripts have run
     page.get_by_role("button", name="Add").click()
     expect(page.get_by_text("Security key added.")).to_be_visible()
     page.get_by_role("button", name="Sign out").click()

@@ -27,16 +27,15 @@ from tests.support.axe import DESK, violations
 from tests.support.members import member, sign_in, with_rights
 from tests.support.runs import some_run
 
-# Radio buttons are one stop for each group; what is folded or hidden is no stop.
+# Radio buttons are one stop for each group, the chosen one or the first; what is folded or hidden is no stop.
 STOPS = """() => {
-  const all = document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']");
-  const groups = new Set();
+  const all = [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")];
   let stops = 0;
   for (const one of all) {
     if (one.disabled || one.type === "hidden" || !one.checkVisibility({ visibilityProperty: true })) continue;
     if (one.type === "radio") {
-      if (groups.has(one.name + one.form?.action)) continue;
-      groups.add(one.name + one.form?.action);
+      const group = all.filter((other) => other.type === "radio" && other.name === one.name && other.form === one.form);
+      if (one !== (group.find((other) => other.checked) ?? group[0])) continue;
     }
     one.dataset.stop = String(stops++);
   }
