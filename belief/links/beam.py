@@ -234,8 +234,10 @@ def _likely_and_drawn(totals: Scores, width: int) -> tuple[Places, Scores]:
     if len(possible) <= width:
         return possible, flat.take(possible)
     least = _least_kept(chances, width)
-    likely = chances >= least
-    steps = np.floor(np.cumsum(np.where(likely, 0.0, chances)) / least + 0.5)
+    # Rounded, so that every machine draws the same ones where many are equally likely.
+    share = (chances / least).round(SCORE_DIGITS)
+    likely = share >= 1
+    steps = np.floor(np.cumsum(np.where(likely, 0.0, share)).round(SCORE_DIGITS) + 0.5)
     chosen = likely | (np.diff(steps, prepend=0.0) > 0)
     return possible[chosen], top + np.log(np.maximum(chances[chosen], least))
 

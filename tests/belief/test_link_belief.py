@@ -192,6 +192,17 @@ def test_by_antecedents_few_partitions_stand_for_all_so_that_no_pair_looks_too_s
         assert drawn_off < 0.01 and drawn_off < alone_off / 2
 
 
+@pytest.mark.parametrize("mentions", range(6, 10))
+def test_of_equally_likely_partitions_the_same_are_drawn_however_a_machine_rounds(mentions: int) -> None:
+    none = np.zeros((mentions, mentions))
+    even = PartitionWeights(none, none, np.zeros((mentions, SIZES)), np.triu(np.ones_like(none), 1))
+    noise = np.random.default_rng(0).normal(0, 1e-14, even.sizes.shape)
+    as_rounded = even._replace(sizes=even.sizes + noise)
+    for width in (20, 50, 64):
+        exact, other = (BeamSearch().find(none.astype(bool), weights, width) for weights in (even, as_rounded))
+        assert rows(exact) == rows(other)
+
+
 def test_pairs_and_the_best_partition_are_as_likely_as_the_posterior_says() -> None:
     ruled_out, weights = drawn(10, 3)
     found = BeamSearch().find(ruled_out, weights, 300)
