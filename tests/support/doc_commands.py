@@ -32,7 +32,6 @@ TESTS, HOURS, MODEL, BUCKET = (
 NOT_RUN = {
     "make demo": PACKAGES,
     "make test": PACKAGES,
-    "make setup": PACKAGES,
     "make run": PACKAGES,
     "kubectl": CLUSTER,
     "docker-compose": CLUSTER,

@@ -1,4 +1,4 @@
-"""The twins refuse what the real services refuse; docs/why/platforms_unverified.md says which rules are guessed.
+"""The twins refuse what the real services refuse; docs/how-to/prolific.md says which rules are guessed.
 
 That they do the rest as documented, the tests of the platforms and of the annotator prove, which run on them.
 The description of Prolific that every exchange with its twin is held against: what it finds, and its own errors.

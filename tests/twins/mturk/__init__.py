@@ -1,6 +1,6 @@
 """A local twin of Mechanical Turk: `with MTurkTwin() as twin: client = twin.client()`.
 
-What it could not be held against is listed in docs/why/platforms_unverified.md.
+What it could not be held against is listed in docs/how-to/mturk.md.
 """
 
 from tests.twins.mturk.events import Queue
