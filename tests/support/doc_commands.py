@@ -22,7 +22,7 @@ PROGRAM = re.compile(
 )
 TORCH = "needs torch, which the tests do not install"
 WEB = "needs a service on the internet"
-PLATFORM, CLUSTER, PACKAGES = "asks Mechanical Turk", "needs Docker or a cluster", "installs packages from the internet"
+PLATFORM, CLUSTER, PACKAGES = "asks Prolific", "needs Docker or a cluster", "installs packages from the internet"
 TESTS, HOURS, MODEL, BUCKET = (
     "is tests",
     "takes an hour or more",
@@ -35,8 +35,8 @@ NOT_RUN = {
     "make run": PACKAGES,
     "kubectl": CLUSTER,
     "docker-compose": CLUSTER,
-    "manage.py offer_cost small mturk": PLATFORM,
-    "manage.py due_payments small mturk": PLATFORM,
+    "manage.py offer_cost": PLATFORM,
+    "manage.py due_payments": PLATFORM,
     "manage.py import_dataset parks s3://": BUCKET,
     ".venv/bin/python -m clients.annotator": MODEL,
     ".venv/bin/python -m evaluation oracle curves": TORCH,
