@@ -130,7 +130,7 @@ class PairAnswers:
 
     def about(self, image: str) -> Answer:
         """Return the answers about one image."""
-        return lambda ask, votes: self.vote(image, ask.pair, len(votes))
+        return lambda ask, votes: self.vote(image, (ask.subject[0], ask.subject[1]), len(votes))
 
 
 @dataclass(slots=True)
@@ -186,7 +186,7 @@ def ask_once(policy: LinkPolicy, image: ImageProgress, group: Group, answer: Ans
     plan = policy.plan(image, group)
     image.notes.update(plan.notes)
     for ask in plan.asks:
-        votes = image.votes.setdefault(ask.pair, [])
+        votes = image.votes.setdefault((ask.subject[0], ask.subject[1]), [])
         image.sequence += 1
         votes.append(answer(ask, votes)._replace(entry=image.sequence))
     return plan

@@ -37,7 +37,7 @@ from pipeline.models import Assignment, Judgment, KnownQuestion, Question, Skip
 from pipeline.models.work import COMMENT_LENGTH
 from pipeline.money.spend_cap import release_reward
 from pipeline.project.settings_versions import current_settings
-from pipeline.protocol.tasks.answers import fault_in, names_part
+from pipeline.protocol.tasks.answers import candidates_in, fault_in, names_part
 from pipeline.protocol.tasks.survey import tokens_shown
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.bulk_rows import insert_many, update_many
@@ -282,7 +282,10 @@ def _check(assignment: Assignment, items: Sequence[Item], replies: Replies) -> N
         if isinstance(reply, GivenAnswer):
             words = tokens_shown(items[place].shown)
             size = image.width, image.height
-            if fault := fault_in(task, reply.answer, *size, words=words, part_answers=part_answers):
+            candidates = candidates_in(task, items[place].shown)
+            if fault := fault_in(
+                task, reply.answer, *size, words=words, part_answers=part_answers, candidates=candidates
+            ):
                 raise BadAnswerError(fault)
             _check_remarks(reply.comment, reply.seconds)
         else:

@@ -34,8 +34,8 @@ from pipeline.policies.reference_set import (
     summed_evidence,
 )
 from pipeline.protocol.links.evidence import Verdicts, source_of_known
-from pipeline.protocol.links.policy import Ask, Group, LinkPlan, PlacedChain, digest_of, json_of
-from pipeline.protocol.links.strategies import OVERRULED
+from pipeline.protocol.links.policy import Ask, Group, LinkPlan, PlacedChain
+from pipeline.protocol.links.strategies import OVERRULED, digest_of, json_of
 from pipeline.protocol.state.progress import ImageProgress, LinkSource
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import LinkStrategy

@@ -208,12 +208,13 @@ class RealAnswers:
 
     def vote(self, ask: Ask, votes: Sequence[TallyVote], *, together: int = 1) -> TallyVote:
         """Return the next worker's answer; with `together` the majority of so many, as if they were one."""
-        order = random.Random(f"{self._seed} {self._passage.name} {ask.pair}")
+        pair = ask.subject[0], ask.subject[1]
+        order = random.Random(f"{self._seed} {self._passage.name} {pair}")
         workers = order.sample(list(self._passage.answers), len(self._passage.answers))
         if together == 1:
             worker = workers[len(votes)]
-            return TallyVote(0, worker, self._passage.says(worker, ask.pair))
-        yes = sum(self._passage.says(worker, ask.pair) for worker in workers[:together])
+            return TallyVote(0, worker, self._passage.says(worker, pair))
+        yes = sum(self._passage.says(worker, pair) for worker in workers[:together])
         return TallyVote(0, 0, 2 * yes > together)
 
 

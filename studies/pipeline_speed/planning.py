@@ -69,7 +69,7 @@ def _times(of: str, size: int, seed: int) -> list[float]:
     policy, crowd = Timed(), random.Random(f"crowd {seed}")
 
     def answer(ask: Ask, votes: Sequence[TallyVote]) -> TallyVote:
-        one, other = ask.pair
+        one, other = ask.subject
         wrong = crowd.random() < PAPER_ERRORS.mean
         return TallyVote(0, len(votes), (gold[one] == gold[other]) != wrong, round(crowd.gauss(0, SHIFT), 3))
 

@@ -34,7 +34,7 @@ def people(count: int, captions: int = 5) -> list[LinkMention]:
 
 def asked(plan: GroupPlan | LinkPlan) -> tuple[Pair, ...]:
     """Return the pairs that are asked about."""
-    return tuple(ask.pair for ask in plan.asks)
+    return tuple((ask.subject[0], ask.subject[1]) for ask in plan.asks)
 
 
 def plan(mentions: Sequence[LinkMention], heard: Known | None = None, stop: float = 0.02, **more: object) -> GroupPlan:

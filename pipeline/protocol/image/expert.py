@@ -251,6 +251,7 @@ def _remove_mention(update: ImageUpdate, number: int) -> None:
         for pair in [pair for pair in links if number in pair]:
             del links[pair]
     progress.skipped = [pair for pair in progress.skipped if number not in pair]
+    progress.unswept = [about for about in progress.unswept if about != number]
     progress.review_when_placed.pop(number, None)
     del progress.mentions[number]
     chain.mentions.remove(number)

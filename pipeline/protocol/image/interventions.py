@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 from annotation.rules.states import BoxState, ChainState
-from annotation.rules.transitivity import Pair
 from pipeline.protocol.boxes.pre_annotations import keep_chains, keep_labels, keep_pre_annotations, next_pre_annotation
 from pipeline.protocol.image.advance import advance
 from pipeline.protocol.image.chain_steps import (
@@ -16,7 +15,7 @@ from pipeline.protocol.image.chain_steps import (
     settle_box,
 )
 from pipeline.protocol.image.judgments import give_up_redrawing, take_drawing
-from pipeline.protocol.image.linking import group_of, linking_groups, pair_of, replan, replan_with_programs
+from pipeline.protocol.image.linking import group_of, linking_groups, replan, replan_with_programs
 from pipeline.protocol.image.surveys import take_survey_vote
 from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
 from pipeline.protocol.state.progress import Cause, ChainProgress, ErrorReport
@@ -72,9 +71,9 @@ def send_mention_to_review(update: ImageUpdate, mention: int, cause: Cause) -> N
 def starve(update: ImageUpdate, data: dict[str, Any]) -> None:
     """Give up {"question"}, which nobody with access may answer.
 
-    Its chain goes to review; but a box that should be drawn once more stays as it is. A link is placed without an
-    answer, and then the chains of its mentions go to review. A survey's question is closed without a majority; its
-    votes stay.
+    Its chain goes to review; but a box that should be drawn once more stays as it is. A pair is placed without an
+    answer, and then the chains of its mentions go to review; in place of a sweep pairs are asked. A survey's question
+    is closed without a majority.
     """
     question = update.progress.open.get(data["question"])
     if question is None:
@@ -89,15 +88,15 @@ def starve(update: ImageUpdate, data: dict[str, Any]) -> None:
     if question.task is not Task.COREFERENCE_LINK:
         send_to_review(update, update.progress.chains[question.subject[0]], Cause.STARVED)
         return
-    pair = pair_of(question)
+    pairs = update.progress.pairs_of(question.subject)
     if question.pinned:  # it waited for an answer under old settings; the new ones ask again if they need it
         question.pinned = False
-        replan(update, group_of(update, pair[0]))
-        return
-    update.progress.skipped.append(pair)
-    for mention in pair:
-        update.progress.review_when_placed[mention] = Cause.STARVED
-    replan(update, group_of(update, pair[0]))
+    elif len(pairs) > 1:
+        update.progress.unswept.append(question.subject[0])
+    else:
+        update.progress.skipped += pairs
+        update.progress.review_when_placed |= dict.fromkeys(pairs[0], Cause.STARVED)
+    replan(update, group_of(update, question.subject[0]))
 
 
 # --- Pre-annotations of programs ---
@@ -153,25 +152,23 @@ def void(update: ImageUpdate, data: dict[str, Any]) -> None:
 
 
 def _take_link(update: ImageUpdate, entry: int) -> Callable[[], None] | None:
-    """Take back a person's vote on a link of a group that is not placed yet. The person is not asked again."""
-    waiting = {mention.number: group for group in linking_groups(update) for mention in group}
-    for pair, votes in update.progress.votes.items():
-        for vote in votes:
-            if vote.entry == entry and not vote.by_model and pair[0] in waiting:
-                votes.remove(vote)
-                if not votes:
-                    del update.progress.votes[pair]
-                update.progress.voided.setdefault(pair, []).append(vote.worker)
-                return partial(_ask_link_again, update, pair)
-    return None
+    """Take back a person's votes on links of mentions that are not placed yet. The person is not asked again."""
+    progress, waiting = update.progress, {mention.number for group in linking_groups(update) for mention in group}
+    cast = [(pair, vote) for pair, votes in progress.votes.items() for vote in votes if vote.entry == entry]
+    if not cast or any(vote.by_model or not waiting.issuperset(pair) for pair, vote in cast):
+        return None
+    for pair, vote in cast:
+        progress.votes[pair].remove(vote)
+        if not progress.votes[pair]:
+            del progress.votes[pair]
+        progress.voided.setdefault(pair, []).append(vote.worker)
+    return partial(_ask_links_again, update, {mention for pair, _ in cast for mention in pair})
 
 
-def _ask_link_again(update: ImageUpdate, pair: Pair) -> None:
-    group = next(
-        (group for group in linking_groups(update) if any(mention.number == pair[0] for mention in group)), None
-    )
-    if group:  # else the votes that are left have placed the group, when another of the voided links was read
-        replan(update, group)
+def _ask_links_again(update: ImageUpdate, mentions: set[int]) -> None:
+    for group in linking_groups(update):  # those that were placed meanwhile were read with another voided vote
+        if any(mention.number in mentions for mention in group):
+            replan(update, group)
 
 
 def _take_answer(update: ImageUpdate, entry: int) -> Callable[[], None] | None:

@@ -1,6 +1,6 @@
 """Linking [paper 3.1.1]: keep the open link questions and the chains of a group in step with its plan."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -21,10 +21,10 @@ from pipeline.protocol.tasks.coreference_link import (
     CoreferenceAnswer,
     CoreferenceVerdict,
     PartAnswer,
-    coreference_answer,
     link_outcome,
     means_same,
     needs_verification,
+    replies_in,
 )
 from pipeline.protocol.tasks.task import Task
 
@@ -53,29 +53,26 @@ def keep_to_sentences(update: ImageUpdate) -> None:
 
 
 def judge_link(update: ImageUpdate, question: OpenQuestion, worker: int, answer: Any) -> None:
-    """Let an answer to a link act, with the worker's skill; a model has none."""
-    pair = pair_of(question)
-    reply = coreference_answer(answer)
-    same = means_same(reply)
-    part_answer = reply.value if isinstance(reply, PartAnswer) else ""
+    """Let an answer act as a vote on each pair of its question, with the worker's skill; a model has none."""
+    pairs, replies = update.progress.pairs_of(question.subject), replies_in(answer, question.subject)
     by_model = worker in update.rules.links.models
-    votes = update.progress.votes.setdefault(pair, [])
-    votes.append(
-        TallyVote(update.entry, worker, same, 0.0 if by_model else update.context.skill, part_answer, by_model)
-    )
-    question.bar(worker)
-    if by_model:
-        question.bar(*update.rules.links.barred(update.progress, pair))
-    else:
-        _count_person(update, question, votes, reply)
-    replan(update, group_of(update, pair[0]))
+    skill = 0.0 if by_model else update.context.skill
+    for pair, reply in zip(pairs, replies, strict=True):
+        part_answer = reply.value if isinstance(reply, PartAnswer) else ""
+        vote = TallyVote(update.entry, worker, means_same(reply), skill, part_answer, by_model)
+        update.progress.votes.setdefault(pair, []).append(vote)
+    question.bar(*_barred(update, question.subject))
+    if not by_model:
+        _count_person(update, question, pairs, replies[0])
+    replan(update, group_of(update, question.subject[0]))
 
 
-def _count_person(update: ImageUpdate, question: OpenQuestion, votes: list[TallyVote], reply: StrEnum) -> None:
+def _count_person(update: ImageUpdate, question: OpenQuestion, pairs: Iterable[Pair], reply: StrEnum) -> None:
     """Stop waiting for an answer that was asked for under old settings, or end an audit."""
     if question.pinned:
         question.pinned = False
-        _majority_first(votes)
+        for pair in pairs:
+            _majority_first(update.progress.votes[pair])
     if question.predicted is not None:
         # One answer is compared with what was predicted; whatever is asked next is another question.
         close_question(update, question.number, reply)
@@ -85,10 +82,6 @@ def answer_of_vote(vote: TallyVote) -> CoreferenceAnswer | PartAnswer:
     """Return the answer that a vote on a link stands for."""
     same = CoreferenceAnswer.SAME if vote.answer else CoreferenceAnswer.DIFFERENT
     return PartAnswer(vote.part_answer) if vote.part_answer else same
-
-
-def pair_of(question: OpenQuestion) -> Pair:
-    return question.subject[0], question.subject[1]
 
 
 def linking_groups(update: ImageUpdate) -> list[tuple[LinkMention, ...]]:
@@ -167,47 +160,55 @@ def _majority_first(votes: list[TallyVote]) -> None:
 def _keep_questions(update: ImageUpdate, group: Group, asks: Iterable[Ask]) -> bool:
     """Open and close questions as planned. Returns whether answers to older questions are awaited first."""
     members = {mention.number for mention in group}
-    older = {pair_of(question) for question in update.progress.open.values() if _is_awaited(update, question, group)}
-    wanted = {} if older else {ask.pair: ask for ask in asks}
-    for question in list(update.progress.open.values()):
-        if question.task is not Task.COREFERENCE_LINK or question.subject[0] not in members:
+    older = {number for number, question in update.progress.open.items() if _is_awaited(update, question, group)}
+    wanted = {} if older else {ask.subject: ask for ask in asks}
+    for number, question in list(update.progress.open.items()):
+        if question.task is not Task.COREFERENCE_LINK or question.subject[0] not in members or number in older:
             continue
-        pair = pair_of(question)
-        if pair in older:
-            continue
-        if pair in wanted and (question.predicted is None) == (wanted[pair].predicted is None):
-            _take(update, question, wanted.pop(pair))
+        subject = tuple(question.subject)
+        if subject in wanted and (question.predicted is None) == (wanted[subject].predicted is None):
+            _take(question, wanted.pop(subject))
         else:
-            close_question(update, question.number, _outcome(update, pair))
+            close_question(update, number, _outcome(update, subject))
     for ask in wanted.values():
-        _take(update, open_question(update, Task.COREFERENCE_LINK, list(ask.pair), _barred(update, ask.pair)), ask)
+        question = open_question(update, Task.COREFERENCE_LINK, list(ask.subject), _barred(update, ask.subject))
+        question.preset = list(ask.preset)
+        _take(question, ask)
     return bool(older)
 
 
-def _take(update: ImageUpdate, question: OpenQuestion, ask: Ask) -> None:
+def _take(question: OpenQuestion, ask: Ask) -> None:
     question.value, question.predicted = ask.value, ask.predicted
     question.bar(*ask.barred)
 
 
-def _barred(update: ImageUpdate, pair: Pair) -> set[int]:
-    """Return who may not answer a new question about a link: nobody answers twice, or what of theirs was voided."""
-    answered = {vote.worker for vote in update.progress.votes.get(pair, ())}
-    return answered.union(update.progress.voided.get(pair, ()), update.rules.links.barred(update.progress, pair))
+def _barred(update: ImageUpdate, subject: Sequence[int]) -> set[int]:
+    """Return who may not answer a new question: nobody answers twice about a pair, or again what was voided."""
+    barred: set[int] = set()
+    for pair in update.progress.pairs_of(subject):
+        barred.update(vote.worker for vote in update.progress.votes.get(pair, ()))
+        barred.update(update.progress.voided.get(pair, ()), update.rules.links.barred(update.progress, pair))
+    return barred
 
 
 def _is_awaited(update: ImageUpdate, question: OpenQuestion, group: Group) -> bool:
     """Return whether a question of the group was kept, and its answer can still count."""
     if not question.pinned:
         return False
-    pair = pair_of(question)
-    ends = [mention for mention in group if mention.number in pair]
-    possible = len(ends) == len(pair) and update.rules.links.may_ask(*ends)
-    return possible and pair not in update.progress.expert_links
+    pairs, members = update.progress.pairs_of(question.subject), {mention.number: mention for mention in group}
+    possible = members.keys() >= {*question.subject} and all(
+        update.rules.links.may_ask(members[first], members[second]) for first, second in pairs
+    )
+    return possible and not update.progress.expert_links.keys() >= {*pairs}
 
 
-def _outcome(update: ImageUpdate, pair: Pair) -> StrEnum:
-    """Return what most of people's votes on a link say."""
-    votes = [vote for vote in update.progress.votes.get(pair, ()) if not vote.by_model]
+def _outcome(update: ImageUpdate, subject: Sequence[int]) -> StrEnum:
+    """Return what most of people's votes on a pair say; of a sweep, whether somebody has answered."""
+    about = [update.progress.votes.get(pair, ()) for pair in update.progress.pairs_of(subject)]
+    if len(about) > 1:
+        swept = set.intersection(*({vote.entry for vote in votes} for votes in about))
+        return Cause.SWEPT if swept else Cause.NOT_NEEDED
+    votes = [vote for vote in about[0] if not vote.by_model]
     return link_outcome([answer_of_vote(vote) for vote in votes]) if votes else Cause.NOT_NEEDED
 
 

@@ -74,9 +74,10 @@ def _votes(progress: ImageProgress, before: Rules, update: ImageUpdate) -> tuple
     """Count people's answers about mentions that are not placed, and those that only the old policy reads."""
     waiting = {mention.number for group in linking_groups(update) for mention in group}
     people = progress.votes_by(model=False)
-    cast = [len(votes) for pair, votes in people.items() if waiting.issuperset(pair)]
+    cast = [[vote.entry for vote in votes] for pair, votes in people.items() if waiting.issuperset(pair)]
+    answers = {entry for entries in cast for entry in entries}
     stops_reading = before.links.reads_all_votes and not update.rules.links.reads_all_votes
-    return sum(cast), sum(number - 1 for number in cast) if stops_reading else 0
+    return len(answers), len(answers.difference(entries[0] for entries in cast)) if stops_reading else 0
 
 
 def _met(progress: ImageProgress, before: Rules, after: Rules) -> int:

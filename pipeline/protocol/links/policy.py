@@ -3,10 +3,8 @@
 A policy decides, and changes nothing; `protocol.image.linking` does what the plan says.
 """
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from annotation.rules.transitivity import LinkMention, Pair
@@ -17,15 +15,18 @@ Group = Sequence[LinkMention]
 
 
 class Ask(NamedTuple):
-    """One link to ask about now."""
+    """One link question to ask now."""
 
-    pair: Pair
+    subject: tuple[int, ...]
+    """As in `OpenQuestion`: a pair, or the mention and the candidates of a sweep."""
     value: float = 0.0
     """The bits, 0 to 1, that its answer should tell. Workers get large values first."""
     predicted: float | None = None
     """Of an audit, a link that is asked once to check the policy: the chance, 0 to 1, that the answer is "same"."""
     barred: Collection[int] = ()
     """Workers who may not answer, besides those whom the protocol and `LinkPolicy.barred` bar."""
+    preset: tuple[int, ...] = ()
+    """Of a sweep: the candidates that are touched when the worker sees the question."""
 
 
 class PlacedChain(NamedTuple):
@@ -45,7 +46,7 @@ class PlacedChain(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LinkPlan:
-    """The links to ask now about a group, or the chains that are placed."""
+    """The link questions to ask now about a group, or the chains that are placed."""
 
     asks: tuple[Ask, ...]
     """None: all mentions of the group are placed."""
@@ -110,14 +111,3 @@ class LinkPolicy(Protocol):
 
     def may_join(self, image: ImageProgress, one: int, other: int) -> bool:
         """Return whether two chains, given by their names, that point to the same boxes are one thing [paper 3.3.2]."""
-
-
-def digest_of(name: str, read: Iterable[str]) -> str:
-    """Return the digest of a policy. `read`: the JSON of each setting that it reads."""
-    text = f"[{', '.join(read)}]"
-    return f"{name} {blake2b(text.encode(), digest_size=6).hexdigest()}"
-
-
-def json_of(*values: Any) -> list[str]:
-    """Return the JSON of each value, the same for equal values."""
-    return [json.dumps(value, sort_keys=True) for value in values]

@@ -1,18 +1,20 @@
 """Link strategy [paper 3.1.1, table 2]: which coreference links of a group to ask next, and the chains they make."""
 
+import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, reduce
+from hashlib import blake2b
 from operator import or_
 from types import MappingProxyType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from annotation.rules.link_group import Link, LinkGroup
 from annotation.rules.transitivity import LinkMention, Pair, can_corefer, connected, groups, positions
 from pipeline.protocol.links.consensus import overrule, settle
 from pipeline.protocol.links.evidence import KnownLinks, Verdicts, known_links, source_of_known
-from pipeline.protocol.links.policy import Ask, Group, LinkPlan, PlacedChain, digest_of, json_of
+from pipeline.protocol.links.policy import Ask, Group, LinkPlan, PlacedChain
 from pipeline.protocol.state.progress import ImageProgress, LinkSource
 
 NO_LINKS: Mapping[Pair, bool] = MappingProxyType({})
@@ -159,6 +161,17 @@ def _source(evidence: KnownLinks, link: Link, overruled: frozenset[Link]) -> Lin
 
 def _chains(group: LinkGroup, chains: Iterable[int]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(group.mentions[position].number for position in positions(chain)) for chain in chains)
+
+
+def digest_of(name: str, read: Iterable[str]) -> str:
+    """Return the digest of a policy. `read`: the JSON of each setting that it reads."""
+    text = f"[{', '.join(read)}]"
+    return f"{name} {blake2b(text.encode(), digest_size=6).hexdigest()}"
+
+
+def json_of(*values: Any) -> list[str]:
+    """Return the JSON of each value, the same for equal values."""
+    return [json.dumps(value, sort_keys=True) for value in values]
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Progress of one image [paper 3]: the fold of its record, as plain values that go to JSON and back."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
@@ -18,6 +18,7 @@ from pipeline.protocol.state.mention_progress import (
     UnlessDefault,
     Unstored,
 )
+from pipeline.protocol.tasks.coreference_link import pairs_of
 from pipeline.protocol.tasks.task import Task
 
 
@@ -39,6 +40,7 @@ class Cause(StrEnum):
     # A question is closed.
     BOX_DRAWN = "box"
     NONE_MISSING = "none missing"
+    SWEPT = "swept"
     NOT_NEEDED = "not needed"
     BOX_VOIDED = "box voided"
     MENTION_REMOVED = "mention removed"
@@ -187,8 +189,8 @@ class BoxProgress:
 class OpenQuestion:
     """A question that is not closed.
 
-    `subject`: the two mentions of a link; else the chain, and then the box to judge, or the one to draw once more; of a
-    survey the number of the question.
+    `subject`: the two mentions of a link; of a sweep the mention that is given, then the candidates; both in reading
+    order. Else the chain, and then the box to judge, or the one to draw once more; of a survey the question's number.
     """
 
     number: int
@@ -201,6 +203,8 @@ class OpenQuestion:
     """Of a link: the bits that its answer is expected to tell. Workers get large values first."""
     predicted: InTable[UnlessDefault[float | None]] = None
     """Of an audit, a link that is asked once to check the policy: the chance, 0 to 1, that the answer is "same"."""
+    preset: UnlessDefault[list[int]] = field(default_factory=list)
+    """Of a sweep: the candidates that are touched when the worker sees the question."""
 
     def bar(self, *workers: int) -> None:
         """Bar workers, such as one who has answered, from the question, which stays open."""
@@ -300,6 +304,8 @@ class ImageProgress:
     """The seed by which policies draw links and chains for an audit."""
     notes: UnlessDefault[dict[str, Any]] = field(default_factory=dict)
     """Decisions of the link policy about the image that are taken once and for all. Only policies read them."""
+    unswept: UnlessDefault[list[int]] = field(default_factory=list)
+    """The mentions whose sweeps nobody may answer: policies ask pairs of them."""
     moves: Unstored[list[StateMove]] = field(default_factory=list)
     """Moves since the progress was loaded."""
 
@@ -311,6 +317,10 @@ class ImageProgress:
     def reading_order(self, numbers: Iterable[int]) -> list[int]:
         """Sort the numbers of mentions by caption, then by first word."""
         return sorted(numbers, key=lambda number: self.mentions[number].order)
+
+    def pairs_of(self, subject: Sequence[int]) -> list[Pair]:
+        """Return the pairs of a link question: that of a pair, or one for each candidate of a sweep."""
+        return pairs_of(subject, lambda number: self.mentions[number].order)
 
     def types_of(self, chain: ChainProgress) -> frozenset[str]:
         """Return the types of its nouns; of a chain of pronouns alone those that they may stand for."""

@@ -24,14 +24,15 @@ from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 def question_view(progress: ImageProgress, question: OpenQuestion) -> dict[str, Any]:
     """Return {"mentions": [[number, caption, first word, end], ...], "boxes": [...], "new_box": box | None}.
 
-    A link shows its two mentions. A verification shows all mentions of the chain. A box task shows the representative
-    mention and the boxes accepted so far, without the one that is to be drawn once more. A survey shows no phrase and
-    no box, but {"survey": ...} as it was asked. All of this stays the same as long as the question is open.
+    A link shows its mentions, and {"preset": [...]} where candidates of a sweep are touched already. A verification
+    shows all mentions of the chain. A box task shows the representative mention and the boxes accepted so far, without
+    the one that is to be drawn once more. A survey shows no phrase and no box, but {"survey": ...} as it was asked. All
+    of this stays the same as long as the question is open.
     """
     if question.task in SURVEY_TASKS:
         return {**_only(progress, []), "survey": progress.surveys[question.subject[0]].shown}
     if question.task is Task.COREFERENCE_LINK:
-        return _only(progress, question.subject)
+        return _only(progress, question.subject) | ({"preset": question.preset} if question.preset else {})
     chain = progress.chains[question.subject[0]]
     if question.task is Task.CHAIN_VERIFICATION:
         return _only(progress, chain.mentions)

@@ -1,6 +1,6 @@
 """Answers [paper 3.1, 3.2]: what a worker may answer to each task."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Any, Literal, NotRequired, get_args
 
@@ -30,6 +30,14 @@ class DrawnBox(TypedDict):
 @with_config(SHAPE)
 class NoneMissing(TypedDict):
     none_missing: Literal[True]
+
+
+@with_config(SHAPE)
+class Touched(TypedDict):
+    """The answer to a sweep."""
+
+    same: list[int]
+    """The numbers of the candidates that mean the same as the given mention, in the order in which they are shown."""
 
 
 Drawing = DrawnBox | NoneMissing
@@ -79,6 +87,7 @@ def drawing(box: Iterable[int] | None) -> Drawing:
 
 NONE_MISSING = drawing(None)
 DRAWN_BOX = TypeAdapter(DrawnBox)
+TOUCHED = TypeAdapter(Touched)
 CAPTION_CHECKED: TypeAdapter[CaptionChecked] = TypeAdapter(CaptionChecked)
 
 
@@ -92,14 +101,29 @@ def names_part(task: Task, answer: Any) -> bool:
     return task is Task.COREFERENCE_LINK and isinstance(answer, str) and answer in PARTS
 
 
+def candidates_in(task: Task, shown: Mapping[str, Any]) -> list[int]:
+    """Return the candidates of the sweep that is shown; none: another question is."""
+    numbers = [mention[0] for mention in shown["mentions"]] if task is Task.COREFERENCE_LINK else []
+    return numbers[1:] if len(numbers) > 2 else []
+
+
 def fault_in(
-    task: Task, answer: Any, width: int, height: int, *, words: int = 0, part_answers: bool = False
+    task: Task,
+    answer: Any,
+    width: int,
+    height: int,
+    *,
+    words: int = 0,
+    part_answers: bool = False,
+    candidates: Sequence[int] = (),
 ) -> str | None:
     """Return what is wrong with an answer, in words for the worker; None: its task's rule can read it.
 
     `width`, `height`: of the upright image, in pixels. `words`: of the caption that is checked. `part_answers`: the
-    project's setting.
+    project's setting. `candidates`: those of a sweep.
     """
+    if candidates:
+        return _fault_in_sweep(answer, candidates)
     if task is Task.BOX_DRAWING:
         return _fault_in_drawing(answer, width, height)
     if task is Task.CAPTION_CHECK:
@@ -107,6 +131,19 @@ def fault_in(
     if is_choice(task, answer) or (part_answers and names_part(task, answer)):
         return None
     return f"The answer to {task.label} must be one of {list(CHOICES[task])}, not {answer!r}."
+
+
+def _fault_in_sweep(answer: Any, candidates: Sequence[int]) -> str | None:
+    try:
+        touched = TOUCHED.validate_python(answer)["same"]
+    except ValidationError:
+        touched = None
+    if touched is not None and touched == [number for number in candidates if number in touched]:
+        return None
+    return (
+        f'The answer to a sweep is {{"same": [...]}}: those of its candidates, {list(candidates)}, that mean the same, '
+        f"in this order, not {answer!r}."
+    )
 
 
 def _fault_in_drawing(answer: Any, width: int, height: int) -> str | None:

@@ -1,11 +1,12 @@
-"""Coreference link [paper 3.1.1]: do two mentions refer to the same entity or set of entities?"""
+"""Coreference link [paper 3.1.1]: do two mentions refer to the same entity; in a sweep, which of several with one?"""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Any
 
 from annotation.rules.states import ChainState
+from annotation.rules.transitivity import Pair
 
 
 class CoreferenceAnswer(StrEnum):
@@ -40,6 +41,20 @@ TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
     (ChainState.LINKING, CoreferenceVerdict.DRAW): ChainState.DRAWING,
     (ChainState.LINKING, CoreferenceVerdict.ASK): ChainState.REQUIREMENT,
 }
+
+
+def pairs_of(subject: Sequence[int], order: Callable[[int], Any]) -> list[Pair]:
+    """Return the pairs of a link question with these mentions. `order`: the place of a mention in reading order."""
+    about, *candidates = subject
+    return [(about, other) if order(about) < order(other) else (other, about) for other in candidates]
+
+
+def replies_in(answer: Any, subject: Sequence[int]) -> list[CoreferenceAnswer | PartAnswer]:
+    """Return what an answer says of each pair of a link question. Raises ValueError for what is no answer."""
+    if isinstance(answer, dict):
+        touched = answer["same"]
+        return [CoreferenceAnswer.SAME if n in touched else CoreferenceAnswer.DIFFERENT for n in subject[1:]]
+    return [coreference_answer(answer)]
 
 
 def in_chains(reply: Any) -> Any:

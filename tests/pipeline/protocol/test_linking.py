@@ -3,21 +3,27 @@
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
+import pytest
+
 from annotation.rules.states import ChainState, ImageState
 from annotation.rules.transitivity import Pair
 from pipeline.policies.compose import compose
 from pipeline.protocol.image.chain_steps import ImageUpdate
+from pipeline.protocol.image.interventions import CannotVoidError
 from pipeline.protocol.image.linking import linking_groups
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.merging import final_chance, sources_of_pairs
-from pipeline.protocol.links.policy import Ask, Group, LinkPlan, PlacedChain
+from pipeline.protocol.image.undo import CannotUndoError
+from pipeline.protocol.links.policy import Ask, Group, LinkPlan, LinkPolicy, PlacedChain
 from pipeline.protocol.links.strategies import PaperLinks, Strategy
 from pipeline.protocol.rules import EntryContext
 from pipeline.protocol.state.progress import Cause, ImageProgress, LinkSource, TallyVote
 from pipeline.protocol.state.progress_json import from_json, to_json
+from pipeline.protocol.state.rows import question_view
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import ANYBODY, DOG, MAN, PARK, Story, imported, started
+from tests.support.sweeps import Sweeps
 from tests.support.table import case, row
 from tests.support.tasks import ASK, LINK, VERIFY
 
@@ -258,3 +264,124 @@ def test_an_audit_is_a_question_of_its_own_with_one_answer() -> None:
 
 def test_an_audit_bars_whom_its_plan_names() -> None:
     assert following(asking(1.0, 0.9, (MODEL,))).question(LINK).barred == [MODEL]
+
+
+# --- Sweeps ---
+
+
+def swept(policy: LinkPolicy | None = None) -> Story:
+    """Return an image of four people whose policy asks sweeps."""
+    story = imported([MAN], [("people", "a boy")], [("people", "that man")], [("people", "the boy")])
+    story.links = policy or Sweeps()
+    return story.start()
+
+
+def votes_of(story: Story) -> dict[Pair, list[tuple[int, int, bool]]]:
+    return {pair: [tuple(vote[:3]) for vote in votes] for pair, votes in story.progress.votes.items()}
+
+
+def test_a_sweep_shows_the_mention_and_then_its_candidates_and_an_answer_is_a_vote_on_each_pair() -> None:
+    story = swept(Scripted(plans=[LinkPlan((Ask((2, 0, 1, 3), preset=(1,)),), ((0,), (1,), (2,), (3,)))]))
+    shown = question_view(story.progress, story.question(LINK))
+    assert [mention[0] for mention in shown["mentions"]] == [2, 0, 1, 3] and shown["preset"] == [1]
+    entry = story.judge(LINK, {"same": [0, 3]}, worker=4)
+    assert votes_of(story) == {(0, 2): [(entry, 4, True)], (1, 2): [(entry, 4, False)], (2, 3): [(entry, 4, True)]}
+    assert story.question(LINK).barred == [4]
+
+
+def test_sweeps_place_the_chains_of_an_image() -> None:
+    story = swept()
+    assert story.asked() == [(LINK, [0, 1, 2, 3])]
+    story.judge(LINK, {"same": [2]}, worker=4)
+    assert story.asked() == [(LINK, [1, 2, 3])] and story.reasons("question") == [Cause.SWEPT]
+    assert story.question(LINK).barred == [], "of none of these pairs anything was said"
+    story.judge(LINK, {"same": [3]}, worker=4)
+    assert story.asked() == [(LINK, [2, 3])], "a sweep of one candidate is a pair"
+    story.judge(LINK, "different", worker=5)
+    assert story.chains() == [[0, 2], [1, 3]] and story.state() is ChainState.VERIFICATION
+
+
+def test_whoever_has_swept_a_mention_answers_none_of_its_pairs_again() -> None:
+    asks = [Ask((0, 1, 2)), Ask((0, 2)), Ask((2, 1, 3)), Ask((2, 0, 3))]
+    story = swept(Scripted(plans=[LinkPlan((ask,), ((0,), (1,), (2,), (3,))) for ask in asks]))
+    answers: list[tuple[Any, int]] = [({"same": []}, 4), ("same", 5), ({"same": []}, 6)]
+    barred = [story.judged((LINK, *answer)).question(LINK).barred for answer in answers]
+    assert barred == [[4], [], [4, 5, 6]]
+
+
+def test_a_sweep_stays_open_as_long_as_the_same_is_asked_and_ends_without_an_answer_as_not_needed() -> None:
+    plans = [LinkPlan((Ask(subject),), ((0,), (1,), (2,), (3,))) for subject in ((0, 1, 2), (0, 1, 2), (0, 1, 2, 3))]
+    story = swept(Scripted(plans=plans))
+    number = story.question(LINK).number
+    assert story.judged((LINK, {"same": []}, 4)).question(LINK).number == number
+    story.expert("link", first=0, second=1, same=True)
+    assert (story.asked(), story.reasons("question")) == ([(LINK, [0, 1, 2, 3])], [Cause.SWEPT])
+    story.links = Scripted(plans=[asking()])
+    assert story.by_expert("link", first=0, second=2, same=True).reasons("question") == [Cause.NOT_NEEDED]
+
+
+def test_voiding_a_sweep_takes_all_its_votes_back_and_asks_others() -> None:
+    story = swept().judged((LINK, {"same": [1, 2]}, 4))
+    before = story.judge(LINK, {"same": [2]}, worker=5)
+    story.void(before)
+    assert votes_of(story).keys() == {(0, 1), (0, 2), (0, 3)}
+    assert story.progress.voided == {(1, 2): [5], (1, 3): [5]}
+    assert (story.asked(), story.question(LINK).barred) == ([(LINK, [1, 2, 3])], [5])
+
+
+def test_two_sweeps_are_voided_at_once() -> None:
+    story = swept()
+    story.void(story.judge(LINK, {"same": []}, worker=4), story.judge(LINK, {"same": []}, worker=5))
+    assert (story.progress.votes, story.asked()) == ({}, [(LINK, [0, 1, 2, 3])])
+    assert story.question(LINK).barred == [4], "the second was about other pairs"
+
+
+def test_a_sweep_of_placed_mentions_is_not_voided() -> None:
+    story = swept(Sweeps(Strategy.EXHAUSTIVE))
+    entry = story.judge(LINK, {"same": []}, worker=4)
+    story.judged((LINK, {"same": []}, 5), (LINK, "same", 6))
+    with pytest.raises(CannotVoidError):
+        story.void(entry)
+
+
+def test_pairs_are_asked_in_place_of_a_sweep_that_nobody_may_answer() -> None:
+    story = swept()
+    story.add(EntryKind.STARVE, {"question": story.question(LINK).number})
+    assert from_json(to_json(story.progress)).unswept == [0]
+    assert (story.asked(), story.progress.skipped, story.progress.review_when_placed) == ([(LINK, [0, 1])], [], {})
+
+
+def test_an_expert_takes_a_link_out_of_a_sweep_and_that_is_undone() -> None:
+    story = swept()
+    before = story.question(LINK).number
+    act = story.expert("link", first=0, second=3, same=True)
+    assert story.asked() == [(LINK, [1, 0, 2, 3])]
+    story.undo(act)
+    assert (story.asked(), story.question(LINK).number) == ([(LINK, [0, 1, 2, 3])], before)
+    act = story.expert("link", first=0, second=3, same=True)
+    story.judge(LINK, {"same": []}, worker=4)
+    with pytest.raises(CannotUndoError):
+        story.undo(act)
+
+
+def test_a_removed_mention_closes_the_sweep_that_shows_it() -> None:
+    story = swept().by_expert("rechunk", remove=[2], add=[])
+    assert story.asked() == [(LINK, [0, 1, 3])]
+    assert Cause.MENTION_REMOVED in story.reasons("question")
+
+
+@case("counts on each of its pairs", [], [(LINK, [1, 2])])
+@case("counts where an expert has set one of its links", [(0, 3)], [(LINK, [1, 2])])
+@case("is late where an expert has set all", [(0, 1), (0, 2), (0, 3)], [])
+def test_a_sweep_on_loan_whose_rules_change(links: list[Pair], then: list[tuple[Any, list[int]]]) -> None:
+    story = swept()
+    number = story.question(LINK).number
+    story.links, on_loan = None, EntryContext(on_loan=(number,))
+    story.settings = EXHAUSTIVE
+    story.add(EntryKind.REPORT, {"what": "image", "number": 0, "worker": 1}, on_loan)
+    assert story.question(LINK).pinned
+    for first, second in links:
+        story.add(EntryKind.EXPERT, {"action": "link", "first": first, "second": second, "same": True}, on_loan)
+    story.add(EntryKind.JUDGMENT, {"question": number, "worker": 4, "answer": {"same": [1]}})
+    assert [(task, subject) for task, subject in story.asked() if subject == [1, 2]] == [(LINK, [1, 2])]
+    assert (number in story.progress.open, bool(story.progress.votes)) == (False, bool(then))

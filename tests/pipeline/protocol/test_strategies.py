@@ -24,8 +24,8 @@ from annotation.rules.transitivity import (
 from pipeline.protocol.links.consensus import margin
 from pipeline.protocol.links.contradiction import Searched, first_contradiction
 from pipeline.protocol.links.evidence import Verdicts, known_links
-from pipeline.protocol.links.policy import LinkPlan, json_of
-from pipeline.protocol.links.strategies import PaperLinks, Strategy, plan_links
+from pipeline.protocol.links.policy import LinkPlan
+from pipeline.protocol.links.strategies import PaperLinks, Strategy, json_of, plan_links
 from pipeline.protocol.state.progress import LinkSource
 from tests.support.link_groups import asked
 from tests.support.table import case

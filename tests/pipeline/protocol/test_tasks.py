@@ -23,7 +23,7 @@ from pipeline.policies import box_policy
 from pipeline.policies.box_policy import AFTER, TRANSITIONS
 from pipeline.protocol.rules import NO_CONTEXT, NO_NEEDS, EntryContext, Needs, context_of
 from pipeline.protocol.state.progress import LinkSource
-from pipeline.protocol.tasks.answers import CHOICES, drawing, fault_in, schema_of
+from pipeline.protocol.tasks.answers import CHOICES, candidates_in, drawing, fault_in, schema_of
 from pipeline.protocol.tasks.box_coverage import CoverageVerdict
 from pipeline.protocol.tasks.box_drawing import DrawingVerdict
 from pipeline.protocol.tasks.box_quality import BoxQualityVerdict
@@ -138,6 +138,30 @@ def test_a_part_is_an_answer_to_a_link_where_the_project_asks_for_it() -> None:
     refused = fault_in(LINK, "a is part of b", WIDTH, HEIGHT) or ""
     assert refused.endswith("must be one of ['same', 'different'], not 'a is part of b'.")
     assert schema_of(LINK)["enum"] == ["same", "different", "a is part of b", "b is part of a"]
+
+
+CANDIDATES = (4, 2, 7)
+
+
+@row({"same": []}, None)
+@row({"same": [4, 7]}, None)
+@row({"same": [2, 4]}, "those of its candidates, [4, 2, 7], that mean the same, in this order, not {'same': [2, 4]}")
+@row({"same": [4, 4]}, "The answer to a sweep")
+@row({"same": [5]}, "The answer to a sweep")
+@row({"same": [True]}, "The answer to a sweep")
+@row({"same": [4], "different": [2]}, "The answer to a sweep")
+@row("same", "The answer to a sweep")
+@row("a is part of b", "The answer to a sweep")
+def test_the_answers_to_a_sweep(answer: Any, words: str | None) -> None:
+    fault = fault_in(LINK, answer, WIDTH, HEIGHT, candidates=CANDIDATES, part_answers=True)
+    assert fault is None if words is None else words in str(fault)
+
+
+def test_a_sweep_is_a_link_question_of_more_than_two_mentions() -> None:
+    shown = {"mentions": [[number, 0, number, number + 1] for number in (3, *CANDIDATES)]}
+    assert candidates_in(LINK, shown) == [*CANDIDATES]
+    assert candidates_in(LINK, {"mentions": shown["mentions"][:2]}) == candidates_in(VERIFY, shown) == []
+    assert fault_in(LINK, {"same": []}, WIDTH, HEIGHT), "of a pair it is no answer"
 
 
 def test_the_schema_of_a_task_names_its_choices_or_the_two_kinds_of_its_answer() -> None:
