@@ -90,6 +90,7 @@ MIDDLEWARE = [
     "config.transport.EveryResponseMiddleware",
     "config.health.HealthMiddleware",  # before the rest: a health check may use any host name
     "config.transport.HttpsOnlyMiddleware",  # before Django redirects
+    "config.transport.CompressPagesMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.csp.ContentPolicyMiddleware",

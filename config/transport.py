@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase, HttpResponseNotAllowed, JsonResponse
+from django.middleware.gzip import GZipMiddleware
 
 FOR_PROGRAMS = ("/api/", "/platforms/prolific/hook/")
 """Addresses that programs call. A redirect would hide that a program sends its key unencrypted each time."""
@@ -29,6 +30,16 @@ class EveryResponseMiddleware:
         if kind.startswith("text/") and "charset=" not in kind:
             response["Content-Type"] = f"{kind}; charset=utf-8"
         return response
+
+
+class CompressPagesMiddleware(GZipMiddleware):
+    """Compresses pages and replies to programs. Pictures are small as they are, and exports are sent in parts."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        kind = response.headers.get("Content-Type", "")
+        if response.streaming or not kind.startswith(("text/html", "application/json")):
+            return response
+        return super().process_response(request, response)
 
 
 class HttpsOnlyMiddleware:

@@ -232,8 +232,19 @@ def _is_kept(response: HttpResponse) -> bool:
     return response.status_code == 200 and "immutable" in response.headers["Cache-Control"]
 
 
-def test_a_browser_keeps_what_an_embedded_service_sends(built: list[str]) -> None:
-    assert [address for address in built if not _is_kept(_ask(address))] == []
+def test_a_browser_keeps_what_an_embedded_service_sends_and_gets_it_packed(built: list[str]) -> None:
+    answers = {address: _ask(address) for address in built}
+    packed = {address for address, answer in answers.items() if answer.headers.get("Content-Encoding") == "gzip"}
+    assert [address for address, answer in answers.items() if not _is_kept(answer) or address not in packed] == []
+
+
+def test_pages_and_replies_to_programs_are_packed_and_a_download_is_not(client: Client, tmp_path: Path) -> None:
+    project = survey(tmp_path, [foil(0)])
+    sign_in(client, project, Role.REQUESTER)
+    accepts = {"Accept-Encoding": "gzip"}
+    for address in (f"/projects/{project.name}/money/", f"/api/v1/requester/projects/{project.name}/settings/"):
+        assert client.get(address, headers=accepts)["Content-Encoding"] == "gzip"
+    assert "Content-Encoding" not in client.get(f"/projects/{project.name}/results/votes.jsonl", headers=accepts)
 
 
 def test_a_browser_keeps_what_a_server_sends_and_gets_it_packed(collected: None, built: list[str]) -> None:
