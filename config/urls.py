@@ -1,8 +1,9 @@
 """The addresses of the service. /healthz, /readyz and /metrics are answered before them."""
 
 from django.contrib import admin
+from django.contrib.auth.decorators import login_required
 from django.urls import URLPattern, URLResolver, include, path
-from django.views.generic import RedirectView
+from django.views.generic import RedirectView, TemplateView
 from drf_spectacular.views import SpectacularAPIView
 
 from config.find import find
@@ -19,8 +20,9 @@ help_urls = [
 ]
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
+    path("account/", login_required(TemplateView.as_view(template_name="account/account.html")), name="account"),
     # Guests, and who signs in by a provider, choose no password here.
-    path("account/password/set/", RedirectView.as_view(pattern_name="mfa_index")),
+    path("account/password/set/", RedirectView.as_view(pattern_name="account")),
     path("account/", include("allauth.urls")),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/v1/requester/", include("projects.api.urls")),

@@ -156,7 +156,9 @@ def roughly(count: int) -> int:
 def nothing_open(project: Project, task: Task) -> str:
     """Return the reason why nothing of the task is open to a worker, in words for the worker."""
     if is_any(free_questions(project.id, task).filter(for_people=True)):
-        return gettext("Only other people can answer what is open: you have already worked on all of it.")
+        return gettext(
+            "Only other people can answer what is open now: you have answered about the same things already."
+        )
     leased = Question.objects.filter(project=project, task=task.value, assignment__isnull=False)
     if leased.filter(for_people=True).exists():
         return gettext("Other people are working on all open questions right now. Look again in a while.")

@@ -1,5 +1,6 @@
 // The requesters' pages. Parts that are tools load themselves where a page has an element for them.
 import "./projects.css";
+import { addCopyButtons } from "./copy";
 import { findDialog } from "./projects/find";
 import { highlight } from "./highlight";
 import { localize } from "./local_time";
@@ -8,6 +9,7 @@ import { nameCells, openFolds } from "./projects/page";
 import { tally } from "./projects/review/tally";
 
 localize(document);
+addCopyButtons(document);
 for (const dialog of document.querySelectorAll<HTMLDialogElement>("dialog.find")) findDialog(dialog);
 nameCells(document);
 openFolds(document, location.hash);

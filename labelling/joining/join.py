@@ -87,11 +87,14 @@ def _page(request: HttpRequest, invitation: Invitation, form: SignupForm) -> Htt
 
 @require_POST
 def try_as_worker(request: HttpRequest, name: str) -> HttpResponse:
-    """Admit a visitor who may look at the project. A signed-in user keeps their account; others get a guest account."""
-    if not settings.TRY_AS_WORKER:
-        raise Http404("This service has no guest accounts.")
+    """Admit a visitor who may look at the project: guests where the service takes them, and always who manages it.
+
+    A signed-in user keeps their account; others get a guest account.
+    """
     user = request.user
     project = get_object_or_404(projects_for(user, Action.LOOK), name=name)
+    if not settings.TRY_AS_WORKER and not may(user, Action.MANAGE, project):
+        raise Http404("This service has no guest accounts.")
     if not isinstance(user, User):
         if refusal := consume_or_429(request, action="guest"):
             return refusal

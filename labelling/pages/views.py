@@ -173,7 +173,7 @@ def project(request: HttpRequest, worker: Worker, name: str) -> HttpResponse:
         "worker": worker,
         "project": row,
         "cards": cards,
-        "mixes": len(turn) > 1,
+        "mixes": turn and len(cards) > 1,
         "next_task": turn[0].task if turn and (turn[0].held or len(turn) == 1) else "",
         "page": page,
         "history": [done(assignment, refused.get(assignment.id, 0)) for assignment in page],

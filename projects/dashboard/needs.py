@@ -16,6 +16,7 @@ from pipeline.settings.of_work import MoneySettings
 from pipeline.settings.settings import Settings
 from projects.dashboard.figures import FigureGroup, read_figures
 from projects.dashboard.live import needs_counts, read_until
+from projects.lifecycle.crew import only_others
 from projects.lifecycle.steps import NextStep, next_of_draft
 from projects.quality.calibration import too_sure
 from runtime.words import counted, money
@@ -45,7 +46,7 @@ LABELS = {
     NeedKind.WORDS: "Workers reported or commented on something",
     NeedKind.APPEALS: "Barred workers appeal",
     NeedKind.MESSAGES: "Messages of workers wait for an answer",
-    NeedKind.STARVED: "Questions that nobody may answer",
+    NeedKind.STARVED: "Questions wait for other people",
     NeedKind.STOCK: "Verification questions are short",
     NeedKind.BUDGET: "The budget is near its end",
     NeedKind.PLATFORMS: "A platform refuses something",
@@ -57,7 +58,7 @@ BUTTON_WORDS = {
     NeedKind.WORDS: "Read what workers said",
     NeedKind.APPEALS: "Decide appeals",
     NeedKind.MESSAGES: "Answer messages",
-    NeedKind.STARVED: "Admit workers",
+    NeedKind.STARVED: "Invite workers",
     NeedKind.STOCK: "Add known questions",
     NeedKind.BUDGET: "Look at the budget",
     NeedKind.PLATFORMS: "Look at the platforms",
@@ -154,7 +155,7 @@ def _of_budget(project: Project, settings: MoneySettings, counts: Mapping[str, i
 def _of_known_questions(project: Project, known: Mapping[str, Any]) -> Iterator[Need]:
     if number := known.get("starved", 0):
         where = reverse("projects:invitations", args=[project.name])
-        yield Need(NeedKind.STARVED, number, f"{counted(number, 'question')}: admit more workers", where)
+        yield Need(NeedKind.STARVED, number, only_others(number), where)
     short = {name: row for name, row in known.get("tasks", {}).items() if row["warnings"]}
     if short:
         words = "; ".join(f"{Task(name).label}: {row['warnings'][0].rstrip('.')}" for name, row in [*short.items()][:2])

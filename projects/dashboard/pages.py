@@ -23,10 +23,11 @@ from projects.dashboard.live import live_counts, read_until
 from projects.dashboard.machine import arrows_of, machine, rows
 from projects.dashboard.needs import needs_of, next_step
 from projects.dashboard.summary import summary
+from projects.lifecycle.crew import crew_of
 from projects.models import Looked
 from projects.quality.calibration import calibration_chart
 from runtime import clock
-from workers.models import Access, Worker
+from workers.models import Worker
 
 MAX_MESSAGES = 200
 """The number of each kind that the page shows, the oldest first."""
@@ -118,8 +119,7 @@ def dashboard(request: HttpRequest, project: Project) -> HttpResponse:
         "charts": made,
         "against": compared,
         "images": figures["images"].values if "images" in figures else {},
-        "simulated": not project.dry_run
-        and Access.objects.filter(project=project, worker__kind=Worker.Kind.VIRTUAL.value).exists(),
+        "crew": crew_of(project, settings),
         "as_of": max((group.at for group in figures.values()), default=None),
         "oldest": min((group.at for group in figures.values()), default=None),
     }

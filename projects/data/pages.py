@@ -22,6 +22,7 @@ from annotation.storage import store
 from exchange.chunk_captions import why_no_chunker
 from exchange.chunk_project import waiting_images
 from exchange.details import BoxUnit
+from exchange.formats.captions_folder import CAPTIONS_FOLDER
 from exchange.formats.format import EVERY_OPTION
 from exchange.formats.pictures import is_picture
 from exchange.problems import SourceError
@@ -154,7 +155,7 @@ def data_page(request: HttpRequest, project: Project) -> HttpResponse:
 
 @managers_only("POST", surveys=False)
 def captions(request: HttpRequest, project: Project) -> HttpResponse:
-    """Keep captions that were pasted as captions.csv beside the uploaded pictures."""
+    """Keep captions that were pasted as captions.csv, and import them with the pictures that are uploaded."""
     text = request.POST.get("captions", "")
     try:
         rows, count = as_caption_file(text)
@@ -162,6 +163,9 @@ def captions(request: HttpRequest, project: Project) -> HttpResponse:
     except (PastedError, UploadError) as error:
         return _page(request, project, pasted=text, bad_paste=str(error))
     messages.success(request, f"{count} caption{' is' if count == 1 else 's are'} kept as captions.csv.")
+    files = summarize_uploads(project, list_files(project))
+    if files["format"] == CAPTIONS_FOLDER.name and files["pictures"]:
+        do_by_page(begin_import, request, project)
     return redirect("projects:data", name=project.name)
 
 
@@ -214,6 +218,8 @@ def _next_step(project: Project, context: dict[str, Any]) -> str:
         return "replace"
     if context["files"]["format"]:
         return "import"
+    if context["files"]["pictures"] and not context["files"]["others"]:
+        return "paste"
     return "phrases" if project.state == ProjectState.DRAFT.value and not context["missing"] else "upload"
 
 

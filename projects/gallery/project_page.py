@@ -10,15 +10,16 @@ from django.db.models import Count, Q, QuerySet
 from annotation.models import Caption, Chain, Image, MergedBox, Project
 from annotation.rules.states import ChainState, ImageState
 from annotation.word_search import Reads
-from pipeline.policies.workers_needed import few_workers, workers_needed
+from pipeline.policies.workers_needed import workers_needed
 from pipeline.project.judgment_counts import JudgmentCounts, judgment_counts
 from pipeline.project.open_questions import open_by_task
 from pipeline.project.queries import tasks_of
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.starve_questions import starved_questions
+from projects.gallery.shown_boxes import ShownBox, colour_class
 from runtime.slow_reads import cached_read
-from workers.models import Access, Worker
+from workers.models import Access
 
 
 @dataclass(slots=True)
@@ -39,10 +40,6 @@ class Status:
     tasks: list[TaskRow]
     judgments: JudgmentCounts
     strategy: str
-    few_workers: str
-    """A warning about a small crew; empty if it is large enough."""
-    simulated: bool
-    """Virtual workers answered, too."""
 
     @property
     def merged(self) -> int:
@@ -67,12 +64,7 @@ def status(project: Project) -> Status:
     waiting = open_by_task(project.id)
     answered = _counts(project.questions.filter(state=QuestionState.ANSWERED.value), "task")
     judgments = judgment_counts([project.pk])[project.pk]
-    workers: Counter[str] = Counter()
-    kinds = set()
-    accesses = Access.objects.filter(project_id=project.id).order_by().values_list("task", "worker__kind")
-    for task, kind, number in accesses.annotate(Count("pk")):
-        workers[task] += number
-        kinds.add(kind)
+    workers = _counts(Access.objects.filter(project=project), "task")
     starved = cached_read(
         f"starved:{project.pk}", lambda: Counter(question.task for question in starved_questions(project.pk))
     )
@@ -88,8 +80,6 @@ def status(project: Project) -> Status:
         tasks=rows,
         judgments=judgments,
         strategy=settings.strategy.value,
-        few_workers="" if settings.drawer_judges_coverage else few_workers(workers),
-        simulated=Worker.Kind.VIRTUAL.value in kinds,
     )
 
 
@@ -127,20 +117,17 @@ def find_images(project: Project, *, state: str, words: str, by: str, is_down: b
 
 
 def read_images(ids: Sequence[int]) -> list[Image]:
-    """Return these images, in this order, with the number of their final chains and boxes."""
+    """Return these images, in this order, with the number of their final chains, and their final boxes."""
     found = Image.objects.in_bulk(ids)
-    images = [found[image] for image in ids if image in found]
-    add_counts(images)
-    return images
-
-
-def add_counts(images: list[Image]) -> None:
-    """Set the number of final chains and boxes on each image."""
-    ids = [image.id for image in images]
     chains = _counts(Chain.objects.filter(image_id__in=ids, merged_into=None), "image_id")
-    boxes = _counts(MergedBox.objects.filter(image_id__in=ids), "image_id")
-    for image in images:
-        image.chain_count, image.box_count = chains[image.id], boxes[image.id]  # type: ignore[attr-defined]
+    boxes: defaultdict[int, list[ShownBox]] = defaultdict(list)
+    for merged in MergedBox.objects.filter(image_id__in=ids):
+        x0, y0, x1, y1 = merged.box
+        boxes[merged.image_id].append(ShownBox(x0, y0, x1 - x0, y1 - y0, [], colour_class(merged.number + 1)))
+    for image in found.values():
+        of_image = boxes[image.id]
+        vars(image).update(chain_count=chains[image.id], box_count=len(of_image), shown_boxes=of_image)
+    return [found[image] for image in ids if image in found]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from annotation.models import Image, Project
 from annotation.pictures import SIZES, picture_response
 from annotation.rules.states import ImageState, ProjectState
 from exchange.load_project import ImageRow, stored_images
-from exchange.registry import installed_formats
+from exchange.registry import FORMATS, installed_formats
 from pipeline.project.judgment_counts import JudgmentCounts
 from pipeline.project.settings_versions import checked_of, current_settings, is_checking, with_checked
 from projects.gallery.access import archived_page, needed_for, readers_only, visitors_only
@@ -117,8 +117,9 @@ def _project(request: HttpRequest, project: Project) -> HttpResponseBase:
         "state": filters.value("state"),
         "formats": []
         if project.survey
-        else [format_ for format_ in installed_formats() if may(request.user, needed_for(format_), project)],
+        else [FORMATS[name] for name in installed_formats() if may(request.user, needed_for(name), project)],
         "checked": is_manager and is_checking(project),
+        "manages": is_manager,
         "may_review": may(request.user, Action.REVIEW, project),
         "closed": bool(project.survey and closed_sources(request.user, project)),
     }

@@ -11,7 +11,7 @@ from annotation.rules.states import ProjectMoveError, ProjectState, check_move
 from pipeline.jobs import enqueue_questions
 from pipeline.project.queries import tasks_of
 from projects.lifecycle.new_workers import missing_known_questions
-from projects.models import StateChange
+from projects.models import StateChange, Upload
 
 Check = Callable[[Project], list[str]]
 
@@ -51,11 +51,15 @@ def missing_data(project: Project) -> list[str]:
     """Return a sentence if the draft has nothing that workers could be asked about."""
     if project.survey:
         return _missing_items(project)
+    if running := _running(project):
+        return running
     if not project.images.exists():
+        if Upload.objects.filter(project=project, files__gt=0).exists():
+            return ["Its files are uploaded and not imported: import them on its page “Data”."]
         return ["It has no images: import some on its page “Data”."]
     if not project.images.filter(mentions__isnull=False).exists():
         return ["No image has phrases: mark them in the captions as [a man], or have them found on the page “Phrases”."]
-    return _running(project)
+    return []
 
 
 def _missing_items(project: Project) -> list[str]:

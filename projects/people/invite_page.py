@@ -18,6 +18,7 @@ from projects.operation_page import action_page, done_or_refused
 from projects.people.join_operations import close_link, invite_workers
 from runtime import clock
 from workers.models import Invitation
+from workers.task_words import task_name
 
 WHO = (
     ("no", "newcomers: they take a test and are on probation, task by task"),
@@ -45,7 +46,7 @@ def invite_form(project: Project, sent: QueryDict | None) -> OperationForm:
     if waits:
         form.fields["trusted"].help_text = "Known questions are missing: newcomers would have to wait for them."
     tasks: Any = form.fields["tasks"]
-    tasks.choices = [(task.value, task.label) for task in offered]
+    tasks.choices = [(task.value, task_name(task)) for task in offered]
     if len(offered) == 1:  # nothing to choose
         del form.fields["tasks"]
     return form
@@ -72,11 +73,11 @@ def invitations(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _link(request: HttpRequest, project: Project, row: Invitation) -> dict[str, Any]:
     offered = tasks_of(project)
-    whole = offered[0].label if len(offered) == 1 else "all tasks"
+    whole = task_name(offered[0]) if len(offered) == 1 else "all tasks"
     return {
         "row": row,
         "address": request.build_absolute_uri(reverse("join", args=[row.code])),
-        "tasks": ", ".join(task.label for task in offered if task.value in row.tasks) or whole,
+        "tasks": ", ".join(task_name(task) for task in offered if task.value in row.tasks) or whole,
         "why_closed": _why_closed(row),
     }
 

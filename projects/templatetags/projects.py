@@ -1,18 +1,23 @@
-"""{% project_menu project %}: a project's pages that the visitor may open, its state, and the buttons that move it."""
+"""Parts of requesters' pages: a project's menu with the buttons that move it, and words on its crew and uploads."""
 
 from typing import Any
 
 from django import template
+from django.conf import settings
 from django.urls import reverse
 
 from accounts.may import Action, may
 from annotation.models import Project
 from annotation.rules.states import MOVES, ProjectState
 from pipeline.project.settings_versions import is_checking
+from projects.lifecycle.crew import ProjectCrew, crew_of, only_others
 from projects.lifecycle.dry_run import sampled_project
 from projects.lifecycle.steps import steps_of
+from workers.invitations import open_invitations
 
 register = template.Library()
+register.simple_tag(crew_of)
+register.simple_tag(only_others)
 
 Pages = tuple[tuple[str, str, Action], ...]
 """The pages of a group of the menu, in order: address, name, and what a visitor must be allowed to do to see it."""
@@ -65,6 +70,8 @@ STARTED_FROM = {
     ProjectState.PAUSED.value: ("projects:dashboard",),
 }
 """The pages on which the button that starts or resumes the project is the main one, by the project's state."""
+SHOWN_LINKS = 3
+"""Links by which people join, of those that are open."""
 MAX_PAGES_UNGROUPED = 5
 """The most pages that stand in one row, without groups."""
 
@@ -115,3 +122,25 @@ def menu_groups(request: Any, project: Project) -> list[dict[str, Any]]:
         if pages:
             found.append({"name": name, "pages": pages, "url": pages[0]["url"]})
     return found
+
+
+@register.inclusion_tag("projects/missing_crew.html", takes_context=True)
+def missing_crew(context: Any, project: Project, crew: ProjectCrew) -> dict[str, Any]:
+    """Say that nobody can answer, with the links by which people join, or the way to make one."""
+    codes = open_invitations(project.pk).order_by("-id").values_list("code", flat=True)[:SHOWN_LINKS]
+    links = [context["request"].build_absolute_uri(reverse("join", args=[code])) for code in codes]
+    return {
+        "project": project,
+        "needed": crew.needed,
+        "links": links,
+        "step": context.get("step"),
+        "csrf_token": context.get("csrf_token"),
+    }
+
+
+@register.inclusion_tag("projects/data/upload_readers.html", takes_context=True)
+def upload_readers(context: Any) -> dict[str, Any]:
+    """Say beside the fields for uploads who sees and changes them besides the visitor."""
+    user = context["user"]
+    is_shared = settings.DEMO and not user.has_usable_password()
+    return {"public": settings.GALLERY_PUBLIC, "shared": user.get_username() if is_shared else ""}

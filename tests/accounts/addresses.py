@@ -209,7 +209,7 @@ EVERY_ADDRESS: dict[str, tuple[str, str]] = {
     "work/<slug:name>/earned/": ("W", "-"),
     "work/<slug:name>/messages/": ("W", "W"),
     "work/<slug:name>/all/": ("W", "-"),
-    "work/<slug:name>/try/": ("-", NOBODY),  # TRY_AS_WORKER is off
+    "work/<slug:name>/try/": ("-", MANAGE),  # TRY_AS_WORKER is off
     "work/<slug:name>/<str:task>/appeal/": ("-", "W"),
     "work/<slug:name>/<str:task>/": ("W", "-"),
     "platforms/mturk/<slug:key>/": (NOBODY, "-"),  # MTURK is off
@@ -217,6 +217,7 @@ EVERY_ADDRESS: dict[str, tuple[str, str]] = {
     "platforms/prolific/<slug:key>/": (NOBODY, "-"),
     "join/<str:code>/": (ALL, ALL),
     # Accounts
+    "account/": (SIGNED_IN, "-"),
     **dict.fromkeys(("account/login/", "account/signup/", "account/password/reset/"), (ALL, ALL)),
     r"account/^confirm-email/(?P<key>[-:\w]+)/$": (ALL, NOBODY),  # which says that the link does not work
     "account/^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$": (ALL, ALL),

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, FloatRect, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Project
@@ -47,6 +47,13 @@ MAN = (480, 40, 720, 720)
 """Around the man of the first example in drawing."""
 
 
+def _returns(tab: LabellingPage, place: FloatRect) -> bool:
+    """Tell whether a press in the middle of this place would return the work."""
+    middle = [place["x"] + place["width"] / 2, place["y"] + place["height"] / 2]
+    found = tab.page.evaluate("at => Boolean(document.elementFromPoint(...at)?.closest('[data-open=return]'))", middle)
+    return bool(found)
+
+
 def test_a_newcomer_to_each_task_reads_the_rule_tries_an_example_wrongly_and_rightly_and_is_asked(sit: Sit) -> None:
     tab = sit(worker(six_tasks(), "ada"))
     main, verdict, dialog = tab.page.get_by_role("main"), tab.page.locator(".verdict"), tab.page.get_by_role("dialog")
@@ -66,8 +73,11 @@ def test_a_newcomer_to_each_task_reads_the_rule_tries_an_example_wrongly_and_rig
         tab.wait_for_picture()
         _answer(tab, task, right=True)
         expect(verdict).to_contain_text("✓ Right.")
-        tab.page.get_by_role("button", name="Skip the examples").click()
+        skip = tab.page.get_by_role("button", name="Skip the examples")
+        place = skip.bounding_box()
+        skip.click()
         tab.wait_for("asking")
+        assert place is not None and not _returns(tab, place)
         tab.wait_for_picture()
         tab.page.reload()
         tab.wait_for("asking")

@@ -200,6 +200,18 @@ def test_a_member_who_signs_in_comes_to_the_projects_and_finds_no_door_that_is_c
     assert reverse("admin:index") not in client.get("/").text
 
 
+def test_the_account_is_shown_to_who_has_no_password_too(client: Client, ada: User) -> None:
+    change = reverse("account_change_password")
+    client.force_login(ada)
+    page = client.get("/account/").text
+    assert "<h1>ada</h1>" in page and change in page and client.get(change).status_code == 200
+    ada.set_unusable_password()
+    ada.save()
+    client.force_login(ada)
+    page = client.get(change, follow=True).text
+    assert "<h1>ada</h1>" in page and "This account has no password." in page and change not in page
+
+
 class TestTheCornerOfEveryPage:
     @pytest.fixture(autouse=True)
     def public(self, settings: Any) -> None:

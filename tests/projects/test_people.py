@@ -308,7 +308,7 @@ def test_a_link_is_made_with_its_terms_shown_and_leads_to_the_page_on_which_peop
     assert made.expires_at is not None
     page = said(client)
     assert f"http://testserver/join/{made.code}/" in page
-    assert "coreference link, box quality" in page and "0 of 6" in page
+    assert "same or different, check a box" in page and "0 of 6" in page
     assert client.get(f"/join/{made.code}/").status_code == 200
 
 

@@ -93,7 +93,7 @@ class TestAnOffer:
 
     def test_says_that_only_others_can_go_on(self, project: Project, ada: Worker) -> None:
         Question.objects.filter(task=ASK.value).update(barred=[ada.id], barred_count=1)
-        expected = "Only other people can answer what is open: you have already worked on all of it."
+        expected = "Only other people can answer what is open now: you have answered about the same things already."
         assert offer(project, ada).message == expected
 
     def test_says_that_nothing_is_open(self, project: Project, ada: Worker) -> None:
@@ -152,6 +152,12 @@ class TestThePages:
         assert "questions are open to you" in text and "3 questions" not in text
         assert "<b>up to $0.25</b>" in text and "Paid per answered question." in text
         assert "test" not in text and "score" not in text.split("How your score is computed")[0]
+
+    def test_go_on_in_turn_from_the_only_task_that_is_open(self, page: Client, project: Project) -> None:
+        Question.objects.exclude(task=ASK.value).delete()
+        assert "All tasks in turn" in page.get("/work/small/").text
+        Question.objects.all().delete()
+        assert "All tasks in turn" not in page.get("/work/small/").text
 
     @pytest.mark.slow
     def test_show_what_can_be_gone_on_with(self, page: Client, project: Project, ada: Worker) -> None:

@@ -82,6 +82,7 @@ def test_a_folder_of_photographs_becomes_a_started_project(empty_page: Page, dat
     empty_page.locator("[data-choose=folder]").set_input_files(data_folder / "coco")
     expect(empty_page.get_by_text("26 pictures and 2 other files are here")).to_be_visible()
     expect(empty_page.get_by_text("Format: coco")).to_be_visible()
+    empty_page.get_by_text("Chains and boxes that are known already").click()
     program = empty_page.get_by_label("Name of the program that stands for the data set")
     expect(program).to_be_hidden()
     empty_page.get_by_label("Chains and boxes of the data set are").select_option("pre_annotations")

@@ -28,7 +28,7 @@ from accounts.members import add_member
 from accounts.models import Membership, Role
 from accounts.rights import borrow_pictures
 from annotation.bucket_storage import BucketStorage
-from annotation.models import Chain, Image, Project
+from annotation.models import Chain, Image, MergedBox, Project
 from annotation.pictures import store_picture
 from annotation.rules.states import Survey
 from annotation.storage import FolderStorage, store
@@ -67,6 +67,14 @@ def image_url(image: Image, page: str = "image") -> str:
 def test_a_service_with_one_project_shows_it_at_once(client: Client, drawn: Project) -> None:
     page = client.get("/").text
     assert page.count('class="card"') == 2 and "2 of" not in page and "<b>2</b> merged" in page
+
+
+def test_finished_images_are_shown_with_their_boxes(client: Client, drawn: Project) -> None:
+    page = client.get("/projects/drawn/").text
+    boxes = MergedBox.objects.filter(image__project=drawn)
+    assert page.count("<rect ") == boxes.count() > 0
+    x0, y0, x1, y1 = boxes[0].box
+    assert f' x="{x0}" y="{y0}" width="{x1 - x0}" height="{y1 - y0}"/>' in page
 
 
 def test_several_projects_are_listed(client: Client, drawn: Project) -> None:

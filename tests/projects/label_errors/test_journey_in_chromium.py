@@ -63,6 +63,7 @@ def bring(page: Page, source: Path) -> Project:
     page.get_by_role("button", name="Make the project").click()
     page.locator("[data-choose=folder]").set_input_files(source)
     expect(page.get_by_text("Format: flickr30k-entities")).to_be_visible()
+    page.get_by_text("Chains and boxes that are known already").click()
     page.get_by_label("Chains and boxes of the data set are").select_option("check")
     page.get_by_label("Name of the program that stands for the data set").fill("Parks of 2015")
     assert_accessible(page)

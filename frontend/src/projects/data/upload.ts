@@ -192,10 +192,11 @@ function newProject(panel: HTMLElement) {
   let name = "";
   const own = (address: string): string => address.replace("/new-project/", `/${name}/`);
   return {
-    /** Make the project once, named after the folder, and return the address of its files. */
+    /** Make the project once, with the title that was given or else that of the folder, and return the address of its files. */
     async filesOf(files: readonly Found[]): Promise<string> {
       const folder = files[0]?.path.includes("/") ? (files[0].path.split("/")[0] ?? "") : "";
-      const title = `${folder || "Pictures"}, ${new Date().toLocaleString("sv")}`;
+      const given = find<HTMLInputElement>(panel, "[data-title]").value.trim();
+      const title = given || `${folder || "Pictures"}, ${new Date().toLocaleString("sv")}`;
       if (!name) ({ name } = await request<"create_project">(newAt, { body: { title } as Taken<"create_project"> }));
       return own(filesAt);
     },
