@@ -7,6 +7,10 @@ what becomes of a question afterwards follows from the real one alike.
 Real questions come in runs of one image: so an assignment gets at most one question of an image, and none of the images
 that the worker was shown last, as long as there are others.
 
+A link question in place of a sweep is a sweep, of about as many candidates, and in place of a pair a pair, as long as
+the stock has such. Sweeps take longer, so an assignment has as many questions as their work allows, counted by what is
+shown: its length tells nothing of what stands behind.
+
 An assignment that ends without answers is taken back (`take_back_shown`), so the next one is drawn like it: what is
 still free, by the real questions, comes again as it was, and others fill the places of the rest. Returning brings no
 better draw, and nothing that outlasts a return is likelier a test.
@@ -14,6 +18,7 @@ better draw, and nothing that outlasts a return is likelier a test.
 
 from collections.abc import Collection, Iterable, Sequence
 from hashlib import blake2b
+from itertools import accumulate
 from typing import NamedTuple, TypeVar
 
 from django.conf import settings as django_settings
@@ -25,8 +30,10 @@ from pipeline.asking.plan_work import WorkPlan
 from pipeline.asking.read_assignment import NO_QUESTION, Item
 from pipeline.gold_questions.known_questions import key_of
 from pipeline.models import Assignment, KnownQuestion, Question
+from pipeline.protocol.tasks.answers import candidates_in
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import TrustSettings
+from pipeline.settings.table_3 import work_of
 from workers.models import TrustStatus
 from workers.rules.verification_rate import places
 from workers.rules.work import WorkKind
@@ -39,6 +46,7 @@ ANY = NO_QUESTION
 """Stands for a verification question that is still to be chosen."""
 
 T = TypeVar("T")
+Shown = TypeVar("Shown", bound=Item)
 
 
 class DrawnItems(NamedTuple):
@@ -67,6 +75,9 @@ class _Real(NamedTuple):
     """The real questions that were chosen and locked."""
 
     by_id: dict[int, Question]
+    """Those that are wanted first, if all were shown, and then others that may fit in addition."""
+    enough: int
+    """The number of those that are wanted first."""
     are_last: bool
     """Whether they show all images of which anything is free."""
 
@@ -90,15 +101,28 @@ def draw_items(plan: WorkPlan, free: FreeQuestions, worker_id: int, most: int, s
     left = _left(history)
     left_next = left.left_next if left else None
     if plan.work.kind is not WorkKind.REAL:
-        size = settings.test_questions if plan.work.kind is WorkKind.TEST else most
-        return DrawnItems(_choose_known(draw, plan.unseen, size, set() if one_each else None), [], left_next)
+        is_test = plan.work.kind is WorkKind.TEST
+        places = [None] * (settings.test_questions if is_test else most)
+        some = _choose_known(draw, plan.task, plan.unseen, places, set() if one_each else None)
+        return DrawnItems(some if is_test else _that_fit(plan.task, some, most), [], left_next)
     before = _places_of(left) if left and plan.work.rate else []
     again = [place.real for place in before]
     real = _choose_real(draw, free, most, again)
-    filled = _fill(before, real.by_id, draw.seed, history, plan.work.rate)
-    known = _known_of(draw, filled, before, real, plan.unseen)
-    items = [known.get(place.real) or real.by_id[place.real] for place in filled]
-    return DrawnItems(items, [place.real for place in filled if place.real in known], left_next)
+    filled = _fill(before, real, draw.seed, history, plan.work.rate)
+    known = _known_of(draw, plan, filled, before, real)
+    items = _that_fit(plan.task, [known.get(place.real) or real.by_id[place.real] for place in filled], most)
+    return DrawnItems(items, [place.real for place in filled[: len(items)] if place.real in known], left_next)
+
+
+def draw_real(free: FreeQuestions, most: int) -> DrawnItems:
+    """Draw the real questions that are next in turn, for a worker whom nothing measures."""
+    return DrawnItems(_that_fit(free.task, free.first(most), most), [])
+
+
+def _that_fit(task: Task, items: Sequence[Shown], most: int) -> Sequence[Shown]:
+    """Return the first items, as many as are the work of `most` questions together, and at least one."""
+    work = accumulate(work_of(task, [item.shown]) for item in items)
+    return items[: max(1, sum(some <= most for some in work))]
 
 
 def _left(history: TaskHistory) -> Assignment | None:
@@ -117,20 +141,17 @@ def _places_of(left: Assignment) -> list[ItemPlace]:
     return [ItemPlace(next(real if known_id is None else behind), known_id) for known_id in known]
 
 
-def _fill(
-    before: Sequence[ItemPlace], real: Collection[int], seed: str, history: TaskHistory, rate: float
-) -> list[ItemPlace]:
+def _fill(before: Sequence[ItemPlace], real: _Real, seed: str, history: TaskHistory, rate: float) -> list[ItemPlace]:
     """Return a place for each of the real questions: first what comes again, then new places, drawn at random.
 
     Where a real question of `before` is gone, another takes its place, of the same kind.
     """
-    there = {place.real for place in before}
-    others = iter(
-        sorted((question for question in real if question not in there), key=lambda one: _order(seed, "place", one))
-    )
+    there, surplus = {place.real for place in before}, set(list(real.by_id)[real.enough :])
+    fresh = (question for question in real.by_id if question not in there)
+    others = iter(sorted(fresh, key=lambda one: (one in surplus, _order(seed, "place", one))))
     filled: list[ItemPlace] = []
     for place in before:
-        if place.real in real:
+        if place.real in real.by_id:
             filled.append(place)
         elif other := next(others, None):
             filled.append(ItemPlace(other, place.known and ANY))
@@ -141,10 +162,10 @@ def _fill(
 
 
 def _known_of(
-    draw: _Draw, filled: Sequence[ItemPlace], before: Sequence[ItemPlace], real: _Real, unseen: Sequence[KnownQuestion]
+    draw: _Draw, plan: WorkPlan, filled: Sequence[ItemPlace], before: Sequence[ItemPlace], real: _Real
 ) -> dict[int, KnownQuestion]:
     """Return the verification questions by the real ones behind them. Without enough of them, real ones are shown."""
-    pictures = {question.image_id for question in real.by_id.values()}
+    pictures, unseen = {question.image_id for question in real.by_id.values()}, plan.unseen
     apart = None
     if draw.one_each:  # if no other picture is left, real questions come first
         apart = {real.by_id[place.real].image_id for place in filled if place.known is None or real.are_last}
@@ -155,7 +176,7 @@ def _known_of(
     shown = {known.image_id for known in kept.values()}
     taken = None if apart is None else apart | shown
     avoiding = draw._replace(recent=[*draw.recent, *pictures, *shown])
-    fresh = _choose_known(avoiding, others, len(wanted), taken)
+    fresh = _choose_known(avoiding, plan.task, others, [real.by_id[number] for number in wanted], taken)
     return kept | dict(zip(wanted, fresh, strict=False))
 
 
@@ -166,14 +187,33 @@ def _seed(worker_id: int, plan: WorkPlan, images: Sequence[int]) -> str:
 
 
 def _choose_known(
-    draw: _Draw, unseen: Sequence[KnownQuestion], size: int, taken: set[int] | None
+    draw: _Draw,
+    task: Task,
+    unseen: Sequence[KnownQuestion],
+    behind: Sequence[Question | None],
+    taken: set[int] | None,
 ) -> list[KnownQuestion]:
-    """Choose `size` verification questions in random order, if possible of different images not shown lately.
+    """Choose a verification question for each place, at random, if possible of different images not shown lately.
 
-    `taken`: as in `_of_different_images`.
+    `behind`: the real question of each place, whose shape comes first; None: any shape does. `taken`: as in
+    `_of_different_images`.
     """
     drawn = sorted(unseen, key=lambda one: _order(draw.seed, "known", one.id))
-    return _of_different_images(drawn, [known.image_id for known in drawn], size, draw.recent, taken)
+    if not any(candidates_in(task, item.shown) for item in (*drawn, *behind) if item):
+        return _of_different_images(drawn, [known.image_id for known in drawn], len(behind), draw.recent, taken)
+    recent, used, chosen = set(draw.recent), set[int](), list[KnownQuestion]()
+    for real in behind[: len(drawn)]:
+        candidates = len(candidates_in(task, real.shown)) if real else None
+
+        def rank(known: KnownQuestion, wanted: int | None = candidates) -> tuple[bool, int, int]:
+            has = len(candidates_in(task, known.shown))
+            other, apart = (False, 0) if wanted is None else (bool(has) is not bool(wanted), abs(has - wanted))
+            return other, 2 if known.image_id in used else int(known.image_id in recent), apart
+
+        chosen.append(min(drawn, key=rank))
+        drawn.remove(chosen[-1])
+        used.add(chosen[-1].image_id)
+    return chosen
 
 
 def _choose_real(draw: _Draw, free: FreeQuestions, size: int, again: Collection[int]) -> _Real:
@@ -190,7 +230,9 @@ def _choose_real(draw: _Draw, free: FreeQuestions, size: int, again: Collection[
     more = _of_different_images(rest, images, size - len(first), [*draw.recent, *used], used if draw.one_each else None)
     chosen = [*first, *more]
     are_last = len({image for _, image in chosen}) == len({image for _, image in window})
-    return _Real({question.id: question for question in free.lock([number for number, _ in chosen])}, are_last)
+    locked = {question.id: question for question in free.lock([number for number, _ in chosen])}
+    by_id = {number: locked[number] for number, _ in chosen if number in locked}
+    return _Real(by_id, len(_that_fit(free.task, list(by_id.values()), size)), are_last)
 
 
 def _order(seed: str, kind: str, number: int) -> bytes:

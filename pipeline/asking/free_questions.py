@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 from pipeline.asking.read_assignment import with_images
 from pipeline.models import Question
 from pipeline.project.open_questions import holds, is_free_for, open_for
+from pipeline.protocol.tasks.answers import candidates_in
 from pipeline.protocol.tasks.task import Task
 from runtime.prepared_query import PreparedQuery, Slot, slot_for, slots
 
@@ -24,6 +25,8 @@ class FreeQuestions(NamedTuple):
     worker_id: int
     for_people: bool
     """Whether only questions with pixels to show are wanted."""
+    sweeps: bool = True
+    """Whether sweeps are wanted: programs judge pairs only."""
     after_models: "AfterModels | None" = None
     """The programs that are asked first; None: nobody is."""
 
@@ -32,9 +35,10 @@ class FreeQuestions(NamedTuple):
         if self.task is Task.CAPTION_CHECK:
             return self._first_of_different_images(most)
         model_annotators, since = self._waits()
-        return FIRST.run(
+        rows = FIRST.run(
             self.task, self.for_people, most, model_annotators, project=self.project_id, worker=self.worker_id, **since
         )
+        return [row for row in rows if self._has_shape(row)]
 
     def _first_of_different_images(self, most: int) -> list[Question]:
         """Return and lock the first, at most one of an image."""
@@ -66,7 +70,10 @@ class FreeQuestions(NamedTuple):
     def lock(self, ids: Sequence[int]) -> list[Question]:
         """Return and lock those of these that are still free, without those that a concurrent lease is taking."""
         rows = CHOSEN.run(len(ids), id=list(ids)) if ids else []
-        return [row for row in rows if is_free_for(row, self.worker_id)]
+        return [row for row in rows if is_free_for(row, self.worker_id) and self._has_shape(row)]
+
+    def _has_shape(self, question: Question) -> bool:
+        return self.sweeps or not candidates_in(self.task, question.shown)
 
 
 class AfterModels(NamedTuple):

@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from annotation.project_terms import NO_NEW_QUESTIONS
 from annotation.rules.states import ProjectState
 from pipeline.asking.admission import Admission, find_admission
-from pipeline.asking.draw_items import DrawnItems, draw_items, note_shown
+from pipeline.asking.draw_items import DrawnItems, draw_items, draw_real, note_shown
 from pipeline.asking.end_lease import RESUMABLE_FOR, expire_assignments, return_ahead, take_up_again
 from pipeline.asking.free_questions import AfterModels, FreeQuestions
 from pipeline.asking.guard import NOBODY_TO_CHECK, Guard
@@ -39,6 +39,7 @@ from pipeline.project.settings_versions import current_settings, read_version
 from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.record.question_state import lend
 from pipeline.settings.settings import Settings
+from pipeline.settings.table_3 import work_of
 from runtime import clock
 from runtime.atomic_again import atomic_again
 from runtime.marked_points import reach
@@ -231,12 +232,13 @@ def _draw(
     except NotTrustedError as refusal:
         return refusal
     wanted = size or settings.batch[task.value]
-    free = FreeQuestions(admitted.project_id, task, worker_id, admitted.kind != Worker.Kind.VIRTUAL)
+    for_people, sweeps = admitted.kind != Worker.Kind.VIRTUAL, admitted.kind != Worker.Kind.PROGRAM
+    free = FreeQuestions(admitted.project_id, task, worker_id, for_people, sweeps)
     if engine_of(settings).has_model_annotators(task) and not is_model_annotator:
         at_work = models_at_work(admitted.project_id, settings.model_annotators, now, task)
         since = now - timedelta(seconds=MODEL_SECONDS)
         free = free._replace(after_models=AfterModels(at_work, since) if at_work else None)
-    drawn = draw_items(plan, free, worker_id, wanted, settings) if plan else DrawnItems(free.first(wanted), [])
+    drawn = draw_items(plan, free, worker_id, wanted, settings) if plan else draw_real(free, wanted)
     if not drawn.items:
         return None
     assignment = _make(admitted, plan, drawn, settings, now, ahead=current is not None)
@@ -255,7 +257,7 @@ def _make(
     is_test = kind is WorkKind.TEST
     waits = kind is WorkKind.REAL and settings.trust[task.value] == TrustModel.VERIFICATION
     unpaid = is_test or engine_of(settings).is_model_annotator(admitted.worker_id, task)
-    reward = 0 if unpaid else settings.reward_of(task, len(items))
+    reward = 0 if unpaid else settings.reward_of(task, work_of(task, (item.shown for item in items)))
     by_person = not is_test and admitted.kind != Worker.Kind.PROGRAM
     reserve_reward(project_id, reward, settings, answers=len(items) if by_person else 0)
     assignment = Assignment(

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from fractions import Fraction
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -87,13 +88,13 @@ class Receipt:
         return self.answered + len(self.late_places) - self.taken
 
 
-def reward_share(assignment: Assignment, answered: int) -> int:
+def reward_share(assignment: Assignment, done: Fraction, total: Fraction) -> int:
     """Return the share of the reward for the answered questions in cents, rounded half up.
 
-    Answers that came too late count: they were work as well.
+    `done`, `total`: the work of the answered questions, and of all. Answers that came too late count: they were work
+    as well.
     """
-    total = assignment.size
-    return (2 * assignment.reward_cents * answered + total) // (2 * total)
+    return (2 * assignment.reward_cents * done + total) // (2 * total)
 
 
 def store_receipt(receipt: Receipt, now: datetime) -> None:

@@ -43,6 +43,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.record.bulk_rows import insert_many, update_many
 from pipeline.record.question_state import NO_QUESTION, lend, mark_answered, release_questions, release_to_others
 from pipeline.settings.quality_control import needed_in_test, trust_rules
+from pipeline.settings.table_3 import work_of
 from runtime import clock
 from runtime.atomic_again import atomic_again
 from runtime.marked_points import reach
@@ -117,7 +118,7 @@ def _submit(
         skipped=tuple(item.id for item in map(items.__getitem__, skipped) if isinstance(item, Question)),
         answered=len(taken),
         left_out=len(skipped),
-        earned_cents=reward_share(assignment, len(given)),
+        earned_cents=_earned(assignment, items, given),
         replies=replies,
     )
     if assignment.kind == Assignment.Kind.TEST:
@@ -127,6 +128,13 @@ def _submit(
     reserved = assignment.reward_cents if assignment.state == Assignment.State.ACTIVE else 0
     release_reward(assignment.project_id, reserved - receipt.earned_cents)
     return receipt
+
+
+def _earned(assignment: Assignment, items: Sequence[Item], given: Iterable[int]) -> int:
+    """Return what the answers at these places earn, in cents."""
+    task = Task(assignment.task)
+    done, total = (work_of(task, (items[place].shown for place in some)) for some in (given, range(len(items))))
+    return reward_share(assignment, done, total)
 
 
 def _store(

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import field, fields, replace
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from pydantic import InstanceOf
@@ -62,9 +63,12 @@ class Settings(
     learned: InstanceOf[LearnedState] = field(default_factory=LearnedState)
     """The lessons of answers, or what somebody gave. No setting: a refit replaces it and leaves the settings."""
 
-    def reward_of(self, task: Task, questions: int) -> int:
-        """Return the reward of an assignment with this many questions, in cents: its share of a full one, rounded."""
-        return (2 * self.reward_cents[task.value] * questions + self.batch[task.value]) // (2 * self.batch[task.value])
+    def reward_of(self, task: Task, work: Fraction) -> int:
+        """Return the reward of an assignment in cents: its share of a full one, rounded half up.
+
+        `work`: of its questions, see `work_of`.
+        """
+        return (2 * self.reward_cents[task.value] * work + self.batch[task.value]) // (2 * self.batch[task.value])
 
     def chosen(self) -> dict[str, Any]:
         """Return what the requester chose, by name."""

@@ -1,5 +1,10 @@
 """Paper values [paper 3.3, table 3]: questions of an assignment, minimum performance and usual seconds of each task."""
 
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from pipeline.protocol.tasks.answers import candidates_in
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 from pipeline.settings.ranges import SURVEY_BATCH, SURVEY_MINIMUM
 
@@ -33,3 +38,25 @@ USUAL_SECONDS = {
     Task.ATOM_VISUAL: 60,
 }
 """Average seconds that an assignment takes [paper table 3]; of surveys a guess of ours."""
+PAIR_SECONDS = 7.5
+"""Average seconds of a link question about two mentions, by table 3."""
+FURTHER_SECONDS = 1.1
+"""Seconds that each further candidate of a sweep takes: a guess of ours."""
+
+
+def seconds_of_link(candidates: int) -> float:
+    """Return the usual seconds of a link question with this number of candidates; a pair has one."""
+    return PAIR_SECONDS + FURTHER_SECONDS * (candidates - 1)
+
+
+def work_of(task: Task, shown: Iterable[Mapping[str, Any]]) -> Fraction:
+    """Return the work of questions of the task: their number, where a sweep counts as the pairs that take as long.
+
+    `shown`: as in `pipeline.protocol.state.rows`.
+    """
+    candidates = [len(candidates_in(task, one)) or 1 for one in shown]
+    return len(candidates) + (sum(candidates) - len(candidates)) * FURTHER
+
+
+FURTHER = Fraction(str(FURTHER_SECONDS)) / Fraction(str(PAIR_SECONDS))
+"""The work of each further candidate of a sweep, in pairs."""

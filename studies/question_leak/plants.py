@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 from unittest.mock import patch
@@ -146,8 +147,8 @@ def score_at_once(world: World) -> AbstractContextManager[object]:
 def verification_unpaid(world: World) -> AbstractContextManager[object]:
     share = receipt.reward_share
 
-    def less(assignment: Assignment, answered: int) -> int:
-        return max(0, share(assignment, answered) - len(assignment.known))
+    def less(assignment: Assignment, done: Fraction, total: Fraction) -> int:
+        return max(0, share(assignment, done, total) - len(assignment.known))
 
     return patch.object(submit_assignment, "reward_share", less)
 
