@@ -8,7 +8,7 @@ from functools import cache
 from statistics import NormalDist
 
 from annotation.rules.box import Box
-from pipeline.known.question_mix import NONE_MISSING_TENTHS
+from pipeline.known.question_mix import NONE_TENTHS
 from pipeline.protocol.tasks.answers import CHOICES, drawing
 from pipeline.protocol.tasks.task import Task
 from simulation.crowd import QUALITY, WORKER_SD, BoxCrowd, Crowd, intercept, right_answer, stable_uniform
@@ -36,7 +36,7 @@ CHANCE = (WorkerKind.RANDOM, WorkerKind.ONE_BUTTON, WorkerKind.RING)
 CARELESS = (WorkerKind.CARELESS_75, WorkerKind.CARELESS_65)
 ACCURACY = {WorkerKind.CARELESS_75: 0.75, WorkerKind.CARELESS_65: 0.65}
 """The accuracy of these kinds. Guessing workers are right on half: two answers, equally frequent in gold."""
-NOTHING_MISSING = NONE_MISSING_TENTHS / 10
+NOTHING_MISSING = NONE_TENTHS / 10
 """The largest share of known box drawing questions for which "none missing" is right."""
 TESTS_FROM = 10_000
 """The first number of the qualification test's questions. Verification questions count from 0."""

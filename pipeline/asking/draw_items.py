@@ -28,7 +28,7 @@ from pipeline.asking.admission import TaskHistory
 from pipeline.asking.free_questions import FreeQuestions
 from pipeline.asking.plan_work import WorkPlan
 from pipeline.asking.read_assignment import NO_QUESTION, Item
-from pipeline.gold_questions.known_questions import key_of
+from pipeline.gold_questions.known_questions import keys_of
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.protocol.tasks.answers import candidates_in
 from pipeline.protocol.tasks.task import Task
@@ -259,8 +259,8 @@ def note_shown(plan: WorkPlan, worker_id: int, assignment: Assignment, drawn: Dr
     """Note what the worker is now shown. Always in one statement, so that the time it takes tells nothing."""
     history, known, items = plan.history, list(assignment.known.values()), drawn.items
     # A worker who is asked a real question is never asked the same as a verification question.
-    real = (_alike(plan, item) for item in items if isinstance(item, Question))
-    seen = dict.fromkeys([*history.seen, *known, *(number for number in real if number is not None)])
+    real = (number for item in items if isinstance(item, Question) for number in _alike(plan, item))
+    seen = dict.fromkeys([*history.seen, *known, *real])
     status = TrustStatus.objects.filter(worker=worker_id, project=assignment.project_id, task=assignment.task)
     status.update(
         seen=list(seen),
@@ -308,6 +308,7 @@ def note_late(assignment: Assignment) -> None:
     status.save(update_fields=["seen", "asked", "verified", "left_assignment"])
 
 
-def _alike(plan: WorkPlan, question: Question) -> int | None:
-    """Return the id of the verification question that shows the same as this real one, or None."""
-    return plan.alike.get(key_of(question.image_id, question.shown))
+def _alike(plan: WorkPlan, question: Question) -> list[int]:
+    """Return the ids of the verification questions that ask the same as this real one, or a part of it."""
+    keys = keys_of(plan.task, question.image_id, question.shown)
+    return sorted({number for key in keys for number in plan.alike.get(key, ())})

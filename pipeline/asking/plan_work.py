@@ -1,6 +1,6 @@
 """Plan a worker's next work [paper 3.3]: a test, verification questions only, or real questions with some of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -35,8 +35,8 @@ class WorkPlan:
     history: TaskHistory
     unseen: Sequence[KnownQuestion]
     """Verification questions, or those of the test, that the worker may still be asked."""
-    alike: Mapping[str, int]
-    """Ids of the task's whole stock, by the digest of what its questions show."""
+    alike: Mapping[str, Collection[int]]
+    """Ids of the task's whole stock, by the digests of what its questions ask."""
 
 
 def plan_work(admitted: Admission, settings: Settings, now: datetime, *, unanswered: int = 0) -> WorkPlan | None:

@@ -177,18 +177,23 @@ class _Row(NamedTuple):
 
 def _mistakes(task: Task, answers: Iterable[tuple[Item, GivenAnswer]]) -> list[Mistake]:
     """Return the mistakes in the answers to verification questions."""
-    found = (mistake_in(task, item.truth, given.answer) for item, given in answers if isinstance(item, KnownQuestion))
+    found = (
+        mistake_in(task, item.truth, given.answer, candidates=len(candidates_in(task, item.shown)))
+        for item, given in answers
+        if isinstance(item, KnownQuestion)
+    )
     return [mistake for mistake in found if mistake]
 
 
 def _judgment(assignment: Assignment, item: Item, given: GivenAnswer, now: datetime) -> _Row:
-    known = isinstance(item, KnownQuestion)
+    known, task, right = isinstance(item, KnownQuestion), Task(assignment.task), None
+    if isinstance(item, KnownQuestion):
+        candidates = len(candidates_in(task, item.shown))
+        right = is_right_answer(task, item.truth, given.answer, candidates=candidates)
     return _Row(
         question=None if known else item.id,
         known=item.id if known else None,
-        right=is_right_answer(Task(assignment.task), item.truth, given.answer)
-        if isinstance(item, KnownQuestion)
-        else None,
+        right=right,
         worker=assignment.worker_id,
         assignment=assignment.id,
         answer=given.answer,

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 from pipeline.errors import BadAnswerError
 from pipeline.known.explanation import explain
 from pipeline.known.known_answer import fits_task
-from pipeline.known.known_from_gold import GoldQuestion
+from pipeline.known.known_from_gold import GoldQuestion, without_presets
 from pipeline.models import Judgment, KnownQuestion, Progress, Question
 from pipeline.project.open_questions import met_captions
 from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.answers import candidates_in
 from pipeline.protocol.tasks.survey import tokens_shown
 from pipeline.protocol.tasks.task import Task
 from runtime import clock
@@ -65,24 +66,25 @@ def add_all(
 ) -> int:
     """Add questions about any number of images, as `add_known` does, and return how many are new."""
     for question in new:
-        if not fits_task(question.known.task, question.known.truth, words=tokens_shown(question.known.shown)):
-            raise BadAnswerError(
-                f"{question.known.truth!r} cannot be the right answer to a question of {question.known.task.label}."
-            )
+        known = question.known
+        words, candidates = tokens_shown(known.shown), candidates_in(known.task, known.shown)
+        if not fits_task(known.task, known.truth, words=words, candidates=candidates):
+            raise BadAnswerError(f"{known.truth!r} cannot be the right answer to a question of {known.task.label}.")
     images = {question.image for question in new}
     asked = excluded_workers(images)
     common = {"project_id": project_id, "source": source, "purpose": purpose}
     rows = []
     for question in new:
-        task, key = question.known.task.value, key_of(question.image, question.known.shown)
+        task, shown = question.known.task.value, without_presets(question.known.shown)
         values = {
             "image_id": question.image,
             "task": task,
-            "key": key,
-            "shown": question.known.shown,
+            "key": key_of(question.image, shown),
+            "shown": shown,
             "truth": question.known.truth,
         }
-        values["not_for"] = sorted({*question.not_for, *asked.get((task, key), ())})
+        others = (asked.get((task, key), set()) for key in keys_of(question.known.task, question.image, shown))
+        values["not_for"] = sorted({*question.not_for}.union(*others))
         texts = {"added_by": question.added_by[:150], "explanation": question.explanation[:MAX_EXPLANATION_LENGTH]}
         rows.append(KnownQuestion(**common, **values, **texts))
     before = KnownQuestion.objects.filter(image__in=images).count()
@@ -97,7 +99,16 @@ def _phrases_of(image_id: int) -> dict[int, str]:
 
 def key_of(image_id: int, shown: dict[str, Any]) -> str:
     """Return a digest that two questions share if, and only if, workers are shown the same."""
-    return sha256(f"{image_id} {json.dumps(shown, sort_keys=True)}".encode()).hexdigest()
+    return sha256(f"{image_id} {json.dumps(without_presets(shown), sort_keys=True)}".encode()).hexdigest()
+
+
+def keys_of(task: Task, image_id: int, shown: dict[str, Any]) -> list[str]:
+    """Return the digests of what a question asks: nobody is asked one of them twice. Of a sweep those of its pairs."""
+    if not candidates_in(task, shown):
+        return [key_of(image_id, shown)]
+    about, *others = shown["mentions"]
+    pairs = (sorted((about, other), key=lambda place: place[1:3]) for other in others)
+    return [key_of(image_id, {**shown, "mentions": pair}) for pair in pairs]
 
 
 def excluded_workers(images: Collection[int]) -> dict[tuple[str, str], set[int]]:
@@ -108,7 +119,8 @@ def excluded_workers(images: Collection[int]) -> dict[tuple[str, str], set[int]]
         workers.setdefault(question, set()).add(worker)
     found: dict[tuple[str, str], set[int]] = {}
     for row in Question.objects.filter(image__in=images).only("id", "image_id", "task", "shown", "barred"):
-        found.setdefault((row.task, key_of(row.image_id, row.shown)), set()).update(workers.get(row.id, ()), row.barred)
+        for key in keys_of(Task(row.task), row.image_id, row.shown):
+            found.setdefault((row.task, key), set()).update(workers.get(row.id, ()), row.barred)
     return found
 
 
@@ -168,9 +180,13 @@ def known_questions_of(project_id: int, task: Task, stamp: str) -> tuple[KnownQu
 
 
 @lru_cache(maxsize=256)
-def alike_of(project_id: int, task: Task, stamp: str) -> dict[str, int]:
-    """Return the ids of the stock's questions by the digest of what they show: a real question may show the same."""
-    return {known.key: known.id for known in known_questions_of(project_id, task, stamp)}
+def alike_of(project_id: int, task: Task, stamp: str) -> dict[str, set[int]]:
+    """Return the ids of the stock's questions by the digests of what they ask: a real question may ask the same."""
+    found: dict[str, set[int]] = {}
+    for known in known_questions_of(project_id, task, stamp):
+        for key in keys_of(task, known.image_id, known.shown):
+            found.setdefault(key, set()).add(known.id)
+    return found
 
 
 def forget() -> None:

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from django.db.models import Exists, OuterRef, Q
 
 from pipeline.gold_questions.known_questions import Purpose
-from pipeline.known.question_mix import answer_name, lean
+from pipeline.known.question_mix import SOME_SAME, answer_name, leans
 from pipeline.models import Assignment, Judgment, KnownQuestion
+from pipeline.policies.compose import asks_sweeps
 from pipeline.project.queries import tasks_of_id
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
@@ -148,7 +149,8 @@ def _forecast(
     lasts = [remaining.assignments for remaining in left if remaining.assignments is not None]
     first, total = (min(lasts), sum(lasts)) if lasts else (None, None)
     new = (*_of_known_questions(task, settings, counts), *_of_test_questions(settings, counts[Purpose.TEST]))
-    of_workers = (*_of_workers(task, settings, counts, left), *_leans(task, settings, mix, tests))
+    of_mix = (*_of_shapes(task, settings, mix), *_leans(task, settings, mix, tests))
+    of_workers = (*_of_workers(task, settings, counts, left), *of_mix)
     each = lasts_newcomer(settings, task, counts[Purpose.VERIFICATION])
     # Where nobody is trusted, everybody needs verification questions.
     only_new = new if trust_rules(settings, task).model is TrustModel.TRUSTED else ()
@@ -228,12 +230,18 @@ def _mix(task: Task, known: Sequence[KnownRow], purpose: KnownQuestion.Purpose) 
     return Counter(answer_name(task, row.truth) for row in known if row.purpose == purpose)
 
 
+def _of_shapes(task: Task, settings: Settings, mix: Counter[str]) -> Iterator[str]:
+    """Warn of a stock without sweeps in a project that asks some: pairs in their place could be told."""
+    if asks_sweeps(settings) and task is Task.COREFERENCE_LINK and mix and not mix[SOME_SAME]:
+        yield "no sweeps among the verification questions: pairs come in their place. Fill the stock from gold again."
+
+
 def _leans(task: Task, settings: Settings, mix: Counter[str], tests: Counter[str]) -> Iterator[str]:
     """Warn of answers that are right too often, in verification questions or in the test."""
-    if leaning := lean(task, mix, settings.minimum[task.value]):
+    if leaning := leans(task, mix, settings.minimum[task.value]):
         yield f"{leaning}."
     asked = settings.test_questions
-    if asked and (leaning := lean(task, tests, needed_in_test(settings, task, asked) / asked)):
+    if asked and (leaning := leans(task, tests, needed_in_test(settings, task, asked) / asked)):
         yield f"in the test {leaning}."
 
 

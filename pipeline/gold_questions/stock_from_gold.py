@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from annotation.models import Gold, Mention, Project
 from annotation.rules.box import Box
-from pipeline.gold_questions.known_questions import New, Purpose, Source, add_all, key_of
+from pipeline.gold_questions.known_questions import New, Purpose, Source, add_all, keys_of
 from pipeline.known.explanation import explain
+from pipeline.known.known_answer import is_sweep
 from pipeline.known.known_from_gold import (
     GoldQuestion,
     KnownChain,
@@ -18,9 +19,21 @@ from pipeline.known.known_from_gold import (
     look_of,
     questions_with_right_answers,
 )
-from pipeline.known.question_mix import Candidate, Usual, answer_name, answer_names, choose
+from pipeline.known.question_mix import (
+    SOME_SAME,
+    Candidate,
+    Kind,
+    LinkShape,
+    Usual,
+    answer_name,
+    answer_names,
+    choose,
+    kind_of,
+    kinds_of,
+    of_kind,
+)
 from pipeline.models import KnownQuestion
-from pipeline.policies.compose import compose_for_right_answers
+from pipeline.policies.compose import asks_sweeps, compose_for_right_answers
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
@@ -39,10 +52,13 @@ HOME = {Purpose.EXAMPLE: (0, 10), Purpose.TEST: (10, 35), Purpose.VERIFICATION: 
 class ImageQuestions(NamedTuple):
     """The questions that one image's gold answers."""
 
-    looks: list[tuple[Task, QuestionLook, str]]
+    looks: list[tuple[Kind, QuestionLook, str]]
     """Everything that workers would really be asked, with the right answers; repetitions too."""
     questions: list[tuple[GoldQuestion, QuestionLook, bool]]
-    """Each question once, in random order. The last value tells links that are asked only after other answers."""
+    """Each question once, in random order, sweeps first: pairs of theirs do not keep them out of the stock.
+
+    The last value tells links that are asked only after other answers.
+    """
 
 
 class Makers(NamedTuple):
@@ -75,20 +91,17 @@ def fill_from_gold(
     added = dict.fromkeys(most, 0)
     source = _Source(project, seed, None if makers is None else makers.keys(), cache)
     found = _collect(source, purpose, wanted, step)
-    for task, candidates in found.candidates.items():
-        has = present[task]
-        chosen = choose(
-            task,
-            candidates,
-            most=wanted[task],
-            mix=has.mix,
-            images=has.images,
-            looks=has.looks(),
-            usual=found.usual[task],
-            balanced=purpose != Purpose.EXAMPLE,
-        )
-        added[task] = _add(project.id, purpose, chosen, makers or {})
+    for task in wanted:
+        chosen = _chosen(task, wanted[task], present[task], found, purpose)
+        added[task] = _add(project.id, purpose, chosen, makers or {}) if chosen else 0
     return added
+
+
+def examples_needed(settings: Settings) -> dict[Task, int]:
+    """Return how many examples each task needs: one of each right answer."""
+    sweeps = {LinkShape.SWEEP} if asks_sweeps(settings) else set()
+    kinds = {task: [kind for kind in kinds_of(task) if kind is task or kind in sweeps] for task in Task}
+    return {task: sum(len(answer_names(kind)) for kind in kinds[task]) for task in Task}
 
 
 def given_by(gold: Gold) -> dict[Task, Counter[str]]:
@@ -97,6 +110,31 @@ def given_by(gold: Gold) -> dict[Task, Counter[str]]:
     for known, _, _ in _of_image(gold, 0, current_settings(gold.image.project_id)[1]).questions:
         found[known.task][answer_name(known.task, known.truth)] += 1
     return found
+
+
+def _chosen(
+    task: Task, wanted: int, has: "_GoldStock", found: "_Found", purpose: KnownQuestion.Purpose
+) -> list[Candidate]:
+    """Choose this number of questions, as many of each kind as are usual; of examples equally many."""
+    kinds = kinds_of(task)
+    usual = Counter({kind: found.usual[kind].answers.total() for kind in kinds})
+    if purpose == Purpose.EXAMPLE:
+        usual = Counter(dict.fromkeys((kind for kind in kinds if usual[kind]), 1))
+    chosen: list[Candidate] = []
+    for kind in reversed(kinds):
+        goal = round((has.mix.total() + wanted) * usual[kind] / (usual.total() or 1)) - of_kind(kind, has.mix).total()
+        left = wanted - len(chosen)
+        chosen += choose(
+            kind,
+            found.candidates[kind],
+            most=left if kind is task else min(left, max(0, goal)),
+            mix=has.mix,
+            images=has.images + Counter(candidate.image for candidate in chosen),
+            looks=has.looks(kind),
+            usual=found.usual[kind],
+            balanced=purpose != Purpose.EXAMPLE,
+        )
+    return chosen
 
 
 def _add(
@@ -135,17 +173,18 @@ class _GoldStock:
 
     def __init__(self, project_id: int, task: Task, purpose: KnownQuestion.Purpose) -> None:
         rows = KnownQuestion.objects.filter(project_id=project_id, task=task.value, purpose=purpose, retired_at=None)
-        self.rows = list(rows.values_list("truth", "image_id", "shown"))
+        self.task, self.rows = task, list(rows.values_list("truth", "image_id", "shown"))
         self.mix = Counter(answer_name(task, truth) for truth, _, _ in self.rows)
         self.images = Counter(image for _, image, _ in self.rows)
 
-    def looks(self) -> Counter[QuestionLook]:
+    def looks(self, kind: Kind) -> Counter[QuestionLook]:
         types: dict[int, dict[int, list[str]]] = defaultdict(dict)
         for image, number, types_of_mention in Mention.objects.filter(image__in=self.images).values_list(
             "image", "number", "types"
         ):
             types[image][number] = types_of_mention
-        return Counter(look_of(types[image], shown) for _, image, shown in self.rows)
+        rows = [row for row in self.rows if kind_of(self.task, row[0]) is kind]
+        return Counter(look_of(types[image], shown) for _, image, shown in rows)
 
 
 class _Source(NamedTuple):
@@ -161,33 +200,36 @@ class _Source(NamedTuple):
 class _Found(NamedTuple):
     """Candidates for the stock from the gold of some images."""
 
-    candidates: dict[Task, list[Candidate]]
-    usual: dict[Task, Usual]
+    candidates: dict[Kind, list[Candidate]]
+    usual: dict[Kind, Usual]
 
 
 def _collect(
     source: _Source, purpose: KnownQuestion.Purpose, numbers: Mapping[Task, int], step: Callable[[int], Any]
 ) -> _Found:
-    """Collect candidates by task; of each answer and rank up to `CHOICE` times the number wanted."""
-    found: dict[Task, list[Candidate]] = defaultdict(list)
-    usual = {task: Usual(Counter(), Counter()) for task in PROTOCOL_TASKS}
+    """Collect candidates by kind; of each answer and rank up to `CHOICE` times the number wanted of the task."""
+    found: dict[Kind, list[Candidate]] = defaultdict(list)
+    usual: dict[Kind, Usual] = {kind: Usual(Counter(), Counter()) for task in Task for kind in kinds_of(task)}
     seen: Counter[tuple[Task, str, int]] = Counter()
     project_id = source.project.id
     taken, settings = _Taken(project_id, purpose), current_settings(project_id)[1]
+    needed = {task: answer_names(task) for task in numbers}
+    if asks_sweeps(settings):  # hardly any pairs come up by themselves then
+        needed |= {Task.COREFERENCE_LINK: (SOME_SAME,)} if Task.COREFERENCE_LINK in numbers else {}
     for gold in _in_order(source) if numbers else ():
         step(1)
         home = taken.rank(gold)
         made = _made(gold, source, settings)
-        for task, look, answer in made.looks:
-            usual[task].looks[look] += 1
-            usual[task].answers[answer] += 1
+        for kind, look, answer in made.looks:
+            usual[kind].looks[look] += 1
+            usual[kind].answers[answer] += 1
         for known, look, rare in made.questions:
             rank = home + RARELY * rare
-            kind = known.task, answer_name(known.task, known.truth), rank
-            if known.task in numbers and seen[kind] < CHOICE * numbers[known.task] and taken.is_new(gold, known):
-                found[known.task].append(Candidate(known, gold.image_id, rank, look))
-                seen[kind] += 1
-        if all(seen[task, answer, 0] >= CHOICE * numbers[task] for task in numbers for answer in answer_names(task)):
+            alike = known.task, answer_name(known.task, known.truth), rank
+            if known.task in numbers and seen[alike] < CHOICE * numbers[known.task] and taken.is_new(gold, known):
+                found[kind_of(known.task, known.truth)].append(Candidate(known, gold.image_id, rank, look))
+                seen[alike] += 1
+        if all(seen[task, answer, 0] >= CHOICE * numbers[task] for task in numbers for answer in needed[task]):
             break
     return _Found(found, usual)
 
@@ -196,17 +238,17 @@ class _Taken:
     """The questions of the project's stock, for all purposes, with those found since."""
 
     def __init__(self, project_id: int, purpose: KnownQuestion.Purpose) -> None:
-        rows = list(KnownQuestion.objects.filter(project_id=project_id).only("image_id", "purpose", "task", "key"))
+        rows = list(KnownQuestion.objects.filter(project_id=project_id).only("image_id", "purpose", "task", "shown"))
         self.purpose = purpose
         self.elsewhere = {row.image_id for row in rows if row.purpose != purpose}
-        self.keys = {(row.task, row.key) for row in rows}
+        self.keys = {(row.task, key) for row in rows for key in keys_of(Task(row.task), row.image_id, row.shown)}
 
     def is_new(self, gold: Gold, known: GoldQuestion) -> bool:
-        """Note the question, and return whether it was not there before."""
-        key = known.task.value, key_of(gold.image_id, known.shown)
-        if key in self.keys:
+        """Note the question, and return whether nothing that it asks was there before."""
+        keys = {(known.task.value, key) for key in keys_of(known.task, gold.image_id, known.shown)}
+        if not keys.isdisjoint(self.keys):
             return False
-        self.keys.add(key)
+        self.keys |= keys
         return True
 
     def rank(self, gold: Gold) -> int:
@@ -245,10 +287,15 @@ def _of_image(gold: Gold, seed: int, settings: Settings) -> ImageQuestions:
     rng = Random(f"{seed} {image.name}")
     asked = questions_with_right_answers(mentions, chains, rng, compose_for_right_answers(settings))
     types = {number: mention.types for number, mention in mentions.items()}
-    every = known_questions(mentions, chains, image.width, image.height, rng, asked)
+    every = [*known_questions(mentions, chains, image.width, image.height, rng, asked)]
+    every.sort(key=lambda question: not is_sweep(question.task, question.truth))
     return ImageQuestions(
         [
-            (question.task, look_of(types, question.shown), answer_name(question.task, question.truth))
+            (
+                kind_of(question.task, question.truth),
+                look_of(types, question.shown),
+                answer_name(question.task, question.truth),
+            )
             for question in asked
         ],
         [

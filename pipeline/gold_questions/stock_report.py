@@ -10,7 +10,7 @@ from django.db.models import Count, Q
 from pipeline.gold_questions.known_questions import Purpose
 from pipeline.gold_questions.stock_forecast import StockForecast, known_forecasts
 from pipeline.gold_questions.suggest_known import trusted_judgments
-from pipeline.known.question_mix import answer_names, one_button
+from pipeline.known.question_mix import answer_names, kinds_present, one_button
 from pipeline.models import KnownQuestion
 from pipeline.project.queries import tasks_of_id
 from pipeline.project.settings_versions import current_settings
@@ -50,7 +50,8 @@ class TaskReport:
     @property
     def mix(self) -> str:
         """The share of each right answer, in words."""
-        return ", ".join(f"{answer} {self.forecast.mix[answer]}" for answer in answer_names(self.task))
+        names = [answer for kind in kinds_present(self.task, self.forecast.mix) for answer in answer_names(kind)]
+        return ", ".join(f"{answer} {self.forecast.mix[answer]}" for answer in names)
 
     @property
     def one_button(self) -> str:

@@ -12,11 +12,12 @@ from pipeline.gold_questions.known_questions import Purpose, Source, add_known, 
 from pipeline.known.known_answer import is_right_answer
 from pipeline.known.known_from_finished import NotSureError, check_phrases, settled_truth
 from pipeline.known.known_from_gold import GoldQuestion
-from pipeline.known.question_mix import Candidate, answer_name, choose
+from pipeline.known.question_mix import Candidate, answer_name, choose, kind_of, kinds_of
 from pipeline.models import Assignment, Judgment, KnownQuestion, Progress, Question
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.answers import candidates_in
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, QuestionState, Task
 from pipeline.settings.of_work import TrustSettings
 from workers.models import TrustStatus
@@ -146,7 +147,11 @@ def _chosen(task: Task, agreed: list[AgreedQuestion], known: list[KnownQuestion]
         Counter(answer_name(task, question.truth) for question in asked),
         Counter(question.image_id for question in asked),
     )
-    return [found[id(candidate.known)] for candidate in choose(task, candidates, most=most, mix=mix, images=images)]
+    chosen: list[Candidate] = []
+    for kind in kinds_of(task):
+        some = [candidate for candidate in candidates if kind_of(task, candidate.known.truth) is kind]
+        chosen += choose(kind, some, most=most - len(chosen), mix=mix, images=images)
+    return [found[id(candidate.known)] for candidate in chosen]
 
 
 def trusted_judgments(project_id: int, settings: TrustSettings, about: str) -> QuerySet[Judgment]:
@@ -177,7 +182,8 @@ def _agreed(project_id: int, agree: Mapping[Task, int], look_at: int) -> dict[Ta
     found: dict[Task, list[AgreedQuestion]] = {task: [] for task in agree}
     for question, truth in _settled(ids):
         task = Task(question.task)
-        if all(is_right_answer(task, truth, answer) for answer in answers[question.pk]):
+        candidates = len(candidates_in(task, question.shown))
+        if all(is_right_answer(task, truth, answer, candidates=candidates) for answer in answers[question.pk]):
             found[task].append(AgreedQuestion(question, truth, trusted[question.pk]))
     return {task: sorted(some, key=lambda one: -one.question.pk) for task, some in found.items()}
 

@@ -6,7 +6,7 @@ A requester's own words are better. These say only what gold or the decided answ
 from collections.abc import Mapping, Sequence
 
 from annotation.rules.box import Box, iou
-from pipeline.known.known_answer import Mistake, wrong_box
+from pipeline.known.known_answer import Mistake, is_sweep, wrong_box
 from pipeline.known.known_from_gold import GoldQuestion, KnownChain
 from pipeline.known.question_mix import answer_name
 from pipeline.protocol.tasks.survey import AtomAnswer, CaptionVerdict, caption_verdict, tokens
@@ -25,6 +25,9 @@ def explain(known: GoldQuestion, phrases: Mapping[int, str], chains: Sequence[Kn
         return _survey(known)
     numbers = [place[0] for place in known.shown["mentions"]]
     names = [f"“{phrases[number]}”" for number in numbers]
+    if is_sweep(known.task, known.truth):
+        same = [number in known.truth["same"] for number in numbers]
+        return _sweep(names[0], [name for name, touched in zip(names, same, strict=True) if touched], len(names) - 1)
     own = [next((chain for chain in chains if number in chain.mentions), None) for number in numbers]
     answer = answer_name(known.task, known.truth)
     match known.task:
@@ -54,6 +57,14 @@ def _survey(known: GoldQuestion) -> str:
     if "word" not in known.truth:
         return "A word of the caption does not fit the picture."
     return f"“{tokens(asked['caption'])[known.truth['word']]}” does not fit the picture."
+
+
+def _sweep(name: str, same: Sequence[str], candidates: int) -> str:
+    if not same:
+        return f"Each of the other phrases means something else than {name} in this picture."
+    others = "the others mean something else" if candidates - len(same) > 1 else "the other means something else"
+    rest = f"; {others}" if len(same) < candidates else ""
+    return f"{_listed([name, *same])} {'all ' if len(same) > 1 else ''}mean the same in this picture{rest}."
 
 
 def _link(answer: str, names: Sequence[str], own: Sequence[KnownChain | None]) -> str:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from math import floor
 
-from pipeline.known.question_mix import answer_names, may_add
+from pipeline.known.question_mix import answer_names, kinds_of, may_add
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import TrustSettings
 
@@ -45,15 +45,18 @@ def recommended_questions(settings: TrustSettings) -> int:
 
 def usable(task: Task, found: Counter[str], most: int | None = None) -> int:
     """Return how many of the questions found, at `most`, can be in a stock whose right answers are well mixed."""
-    left, mix = Counter(found), Counter[str]()
-    while most is None or mix.total() < most:
-        free = [answer for answer in answer_names(task) if left[answer] and may_add(task, mix, answer)]
-        if not free:
-            break
-        answer = min(free, key=lambda one: mix[one])
-        left[answer] -= 1
-        mix[answer] += 1
-    return mix.total()
+    total = 0
+    for kind in kinds_of(task):
+        left, mix = Counter(found), Counter[str]()
+        while most is None or total + mix.total() < most:
+            free = [answer for answer in answer_names(kind) if left[answer] and may_add(kind, mix, answer)]
+            if not free:
+                break
+            answer = min(free, key=lambda one: mix[one])
+            left[answer] -= 1
+            mix[answer] += 1
+        total += mix.total()
+    return total
 
 
 def images_needed(task: Task, target: int, *, found: Counter[str], images: int, others: Counter[str]) -> int | None:
@@ -64,8 +67,9 @@ def images_needed(task: Task, target: int, *, found: Counter[str], images: int, 
     """
     there = found + others
     rates = {
-        answer: (USUAL_IMAGES * USUAL[task][answer] + found[answer]) / (USUAL_IMAGES + images)
-        for answer in answer_names(task)
+        answer: (USUAL_IMAGES * USUAL[task].get(answer, 0) + found[answer]) / (USUAL_IMAGES + images)
+        for kind in kinds_of(task)
+        for answer in answer_names(kind)
     }
 
     def reached(more: int) -> bool:

@@ -21,15 +21,23 @@ from pipeline.protocol.tasks.task import Task
 
 RIGHT_IOU = 0.5
 """A drawn box is right if its IOU with a known box that is not shown yet is at least this."""
+ONE_SLIP = 6
+"""A right answer to a sweep may be wrong about one of so many candidates."""
 
 
-def is_right_answer(task: Task, truth: Any, answer: Any) -> bool:
+def is_right_answer(task: Task, truth: Any, answer: Any, *, candidates: int = 0) -> bool:
     """Return whether an answer, in which `fault_in` found no fault, is right.
 
     `truth`: the right answer; for box drawing the known boxes that are not shown yet, [[x0, y0, x1, y1], ...]. A drawn
     box is right if it overlaps one of them enough; "none missing" is right if there is none. A caption check is right
     by its verdict and, where the truth names the wrong word, by its place. A part is right where "different" is.
+
+    `candidates`: the number of a sweep's. An answer to a sweep is right if it is wrong about few of them; but to touch
+    none is right only where none means the same, or nobody would have to look.
     """
+    if is_sweep(task, truth):
+        touched, same = set(answer["same"]), set(truth["same"])
+        return len(touched ^ same) <= candidates // ONE_SLIP and bool(touched or not same)
     if task is Task.CAPTION_CHECK:
         return is_right_check(truth, answer)
     if task is not Task.BOX_DRAWING:
@@ -39,8 +47,18 @@ def is_right_answer(task: Task, truth: Any, answer: Any) -> bool:
     return any(iou(Box(*answer["box"]), Box(*known)) >= RIGHT_IOU for known in truth)
 
 
-def fits_task(task: Task, truth: Any, *, words: int = 0) -> bool:
-    """Return whether this can be the truth of a question of the task. `words`: as in `answers.fault_in`."""
+def is_sweep(task: Task, truth: Any) -> bool:
+    """Return whether a question with this right answer is a sweep."""
+    return task is Task.COREFERENCE_LINK and isinstance(truth, dict)
+
+
+def fits_task(task: Task, truth: Any, *, words: int = 0, candidates: Sequence[int] = ()) -> bool:
+    """Return whether this can be the truth of a question of the task.
+
+    `words`, `candidates`: as in `answers.fault_in`.
+    """
+    if candidates:
+        return fault_in(task, truth, 1, 1, candidates=candidates) is None
     if task is Task.CAPTION_CHECK:
         verdict_alone = truth == {"verdict": CaptionVerdict.WRONG.value}
         return verdict_alone or fault_in(task, truth, 1, 1, words=words) is None
@@ -112,10 +130,13 @@ BY_ANSWER: dict[Task, dict[Any, Mistake]] = {
 """The mistake that each answer is where it is wrong, for tasks with two answers."""
 
 
-def mistake_in(task: Task, truth: Any, answer: Any) -> Mistake | None:
-    """Return the kind of mistake that the answer makes; None if it is right. `truth`: as in `known_answer`."""
-    if is_right_answer(task, truth, answer):
+def mistake_in(task: Task, truth: Any, answer: Any, *, candidates: int = 0) -> Mistake | None:
+    """Return the kind of mistake that the answer makes; None if it is right. The values: as in `is_right_answer`."""
+    if is_right_answer(task, truth, answer, candidates=candidates):
         return None
+    if is_sweep(task, truth):
+        touched, same = set(answer["same"]), set(truth["same"])
+        return Mistake.LINKED_OTHERS if len(touched - same) > len(same - touched) else Mistake.MISSED_LINK
     if task is Task.BOX_DRAWING:
         if "box" not in answer:
             return Mistake.MISSED_BOX

@@ -10,7 +10,8 @@ from annotation.rules.box import Box, iou
 from annotation.rules.states import BoxState, ChainState, NonVisual
 from pipeline.known.known_from_gold import BAD_IOU
 from pipeline.protocol.image.merging import final_chain
-from pipeline.protocol.state.progress import ChainProgress, ImageProgress
+from pipeline.protocol.state.progress import Cause, ChainProgress, ImageProgress
+from pipeline.protocol.tasks.answers import candidates_in
 from pipeline.protocol.tasks.box_coverage import CoverageAnswer
 from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
 from pipeline.protocol.tasks.box_requirement import RequirementAnswer
@@ -45,6 +46,8 @@ def settled_truth(progress: ImageProgress, task: Task, shown: dict[str, Any], ou
     check_phrases(progress, shown)
     numbers = [place[0] for place in shown["mentions"]]
     chains = [_at_rest(progress, number) for number in numbers]
+    if candidates_in(task, shown):
+        return _of_sweep(progress, chains, shown, outcome)
     if task is Task.COREFERENCE_LINK:
         said = in_chains(outcome)
         return _of_phrases(progress, chains, CoreferenceAnswer.SAME, CoreferenceAnswer.DIFFERENT, said)
@@ -83,6 +86,17 @@ def _of_phrases(progress: ImageProgress, chains: list[ChainProgress], yes: str, 
     if outcome != end:
         raise NotSureError(f"It was closed as “{outcome}”, and in the end it would be “{end}”.")
     return end
+
+
+def _of_sweep(
+    progress: ImageProgress, chains: list[ChainProgress], shown: dict[str, Any], outcome: str
+) -> dict[str, list[int]]:
+    """Return which candidates ended in the chain of the mention that is given; raise NotSureError without an answer."""
+    if outcome != Cause.SWEPT.value:
+        raise NotSureError(f"It was closed as “{outcome}”, without an answer.")
+    about, *names = (final_chain(progress, chain.name) for chain in chains)
+    candidates = candidates_in(Task.COREFERENCE_LINK, shown)
+    return {"same": [number for number, name in zip(candidates, names, strict=True) if name == about]}
 
 
 def _of_boxes(progress: ImageProgress, task: Task, chain: ChainProgress, shown: dict[str, Any]) -> Any:

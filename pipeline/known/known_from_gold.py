@@ -57,6 +57,11 @@ class GoldQuestion(NamedTuple):
     truth: Any
 
 
+def without_presets(shown: dict[str, Any]) -> dict[str, Any]:
+    """Return what a known question shows where this is shown of a real one: a preset would give its answer away."""
+    return {name: value for name, value in shown.items() if name != "preset"}
+
+
 class QuestionLook(NamedTuple):
     """The features of a question that any worker can see, and that must not tell a verification question."""
 
@@ -104,9 +109,8 @@ def questions_with_right_answers(
     questions: list[GoldQuestion] = []
     while progress.open:
         question = next(iter(progress.open.values()))
-        known = GoldQuestion(
-            question.task, question_view(progress, question), _truth(progress, question, of_mention, order)
-        )
+        shown = without_presets(question_view(progress, question))
+        known = GoldQuestion(question.task, shown, _truth(progress, question, of_mention, order))
         if _has_answer(question, of_mention) and _is_usual(progress, known, rules):
             questions.append(known)
         answer = known.truth
@@ -125,9 +129,11 @@ def _truth(
 ) -> Any:
     """Return the right answer; for box drawing the boxes that are missing, in the order in which they are drawn."""
     if question.task is Task.COREFERENCE_LINK:
-        first, second = (of_mention[number] for number in question.subject)
-        answers = CoreferenceAnswer
-        return (answers.SAME if first is second else answers.DIFFERENT).value
+        about, *candidates = question.subject
+        same = [number for number in candidates if of_mention[number] is of_mention[about]]
+        if len(candidates) > 1:
+            return {"same": same}
+        return (CoreferenceAnswer.SAME if same else CoreferenceAnswer.DIFFERENT).value
     chain = of_mention[question.subject[0]]
     if question.task is Task.CHAIN_VERIFICATION:
         whole = all(of_mention[number] is chain for number in progress.chains[question.subject[0]].mentions)
@@ -155,7 +161,11 @@ def _is_usual(progress: ImageProgress, known: GoldQuestion, rules: Rules) -> boo
     Leaves out what is asked so rarely that it tells: a requirement of types that are drawn at once, a chain with
     mentions that no link of the project can join.
     """
-    own = [progress.mentions[place[0]] for place in known.shown["mentions"]]
+    numbers = [place[0] for place in known.shown["mentions"]]
+    own = [progress.mentions[number] for number in numbers]
+    if known.task is Task.COREFERENCE_LINK:
+        pairs = progress.pairs_of(numbers)
+        return all(rules.links.may_ask(*(progress.mentions[end].for_links() for end in pair)) for pair in pairs)
     if known.task is Task.BOX_REQUIREMENT:
         chain = [progress.mentions[number] for number in progress.chain_of(own[0].number).mentions]
         return all(set(mention.types).isdisjoint(rules.settings.drawn_at_once) for mention in chain)

@@ -5,10 +5,12 @@ numbers of mentions and boxes shown are as frequent as in real questions.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
+from pipeline.known.known_answer import is_sweep
 from pipeline.known.known_from_gold import GoldQuestion, QuestionLook
 from pipeline.protocol.tasks.answers import CHOICES
 from pipeline.protocol.tasks.box_requirement import RequirementAnswer
@@ -22,15 +24,31 @@ MIN_FOR_FAULT = 10
 """From this many questions on, one answer that is right too often is a fault whatever the size of the stock."""
 BUTTON_TENTHS = 6
 """One answer may be right in this many of ten questions at most."""
-NONE_MISSING_TENTHS = 3
-"""The most of ten questions of box drawing in which "none missing" may be right.
+NONE_TENTHS = 3
+"""The most of ten questions of box drawing, or of ten sweeps, in which "none" may be right.
 
-Some are needed: this answer makes no box that others judge, so only verification questions find a worker who always
-gives it.
+Some are needed: drawing nothing makes no box that others judge, so only verification questions find a worker who always
+gives this answer.
 """
 RARE = 0.05
 """The least share of an answer that real questions hardly ever have: it must not be wrong always."""
 NONE_MISSING, MISSING = "none missing", "a box is missing"
+NONE_SAME, SOME_SAME = "none the same", "some the same"
+
+
+class LinkShape(StrEnum):
+    """The shape of a link question that has answers of its own."""
+
+    SWEEP = "sweep"
+
+
+Kind = Task | LinkShape
+"""The kind of questions whose answers are mixed with one another: those of a task, of links the pairs; or sweeps."""
+BY_LOOKING: Mapping[Kind, tuple[str, str]] = {
+    Task.BOX_DRAWING: (NONE_MISSING, MISSING),
+    LinkShape.SWEEP: (NONE_SAME, SOME_SAME),
+}
+"""Kinds of which only one answer can be given without looking: its name, and that of the others."""
 REQUIREMENT = {a.value: a.name.lower().replace("_", " ") for a in RequirementAnswer}
 
 
@@ -77,8 +95,25 @@ class _Looks:
             self.has.update(self._parts(look))
 
 
+def kind_of(task: Task, truth: Any) -> Kind:
+    """Return the kind of a question of the task with this right answer."""
+    return LinkShape.SWEEP if is_sweep(task, truth) else task
+
+
+def kinds_of(task: Task) -> tuple[Kind, ...]:
+    """Return the kinds of questions that a task has."""
+    return (task, LinkShape.SWEEP) if task is Task.COREFERENCE_LINK else (task,)
+
+
+def kinds_present(task: Task, mix: Counter[str]) -> list[Kind]:
+    """Return the kinds of questions that a stock with this mix has, and that of the task in any case."""
+    return [kind for kind in kinds_of(task) if kind is task or of_kind(kind, mix)]
+
+
 def answer_name(task: Task, truth: Any) -> str:
-    """Name the right answer. Box drawing has two names: a box is missing, or none is."""
+    """Name the right answer. Box drawing has two names: a box is missing, or none is; so have sweeps."""
+    if is_sweep(task, truth):
+        return SOME_SAME if truth["same"] else NONE_SAME
     if task is Task.BOX_DRAWING:
         return MISSING if truth else NONE_MISSING
     if task is Task.CAPTION_CHECK:
@@ -86,17 +121,23 @@ def answer_name(task: Task, truth: Any) -> str:
     return REQUIREMENT[truth] if task is Task.BOX_REQUIREMENT else str(truth)
 
 
-def answer_names(task: Task) -> tuple[str, ...]:
-    """Name all right answers that questions of the task can have."""
-    if task is Task.BOX_DRAWING:
-        return MISSING, NONE_MISSING
-    if task is Task.CAPTION_CHECK:
+def answer_names(kind: Kind) -> tuple[str, ...]:
+    """Name all right answers that questions of the kind can have."""
+    if kind in BY_LOOKING:
+        return BY_LOOKING[kind][::-1]
+    if kind is Task.CAPTION_CHECK:
         return tuple(verdict.value for verdict in CaptionVerdict)
+    task = Task(kind)
     return tuple(answer_name(task, truth) for truth in CHOICES[task])
 
 
+def of_kind(kind: Kind, mix: Counter[str]) -> Counter[str]:
+    """Return the part of a task's mix that is of the kind."""
+    return Counter({name: mix[name] for name in answer_names(kind) if mix[name]})
+
+
 def choose(
-    task: Task,
+    kind: Kind,
     candidates: Sequence[Candidate],
     *,
     most: int,
@@ -106,24 +147,24 @@ def choose(
     usual: Usual | None = None,
     balanced: bool = True,
 ) -> list[Candidate]:
-    """Choose up to `most` candidates with mixed answers, that look like real questions, from many images.
+    """Choose up to `most` candidates of the kind with mixed answers, that look like real questions, from many images.
 
     `mix`: the answers that the stock holds already; `images`: how many of its questions come from each image; `looks`:
     how many have each look. `usual`: the real questions; None: each answer about equally often. Returns fewer if the
     rest would only make a lean worse, unless `balanced` is false.
     """
-    mix, images = Counter(mix), Counter(images)
+    mix, images = of_kind(kind, mix or Counter()), Counter(images)
     own = _Looks(usual.looks if usual else Counter(), looks or Counter())
-    weights = _weights(task, usual.answers if usual and balanced else Counter())
+    weights = _weights(kind, usual.answers if usual and balanced else Counter())
     waiting: dict[str, dict[QuestionLook | None, list[Any]]] = {
-        answer: defaultdict(list) for answer in answer_names(task)
+        answer: defaultdict(list) for answer in answer_names(kind)
     }
     for place, candidate in enumerate(candidates):
-        heap = waiting[answer_name(task, candidate.known.truth)][candidate.look]
+        heap = waiting[answer_name(candidate.known.task, candidate.known.truth)][candidate.look]
         heappush(heap, (candidate.rank, images[candidate.image], place, candidate))
     chosen: list[Candidate] = []
     while len(chosen) < most:
-        free = [a for a in answer_names(task) if waiting[a] and (not balanced or may_add(task, mix, a))]
+        free = [a for a in answer_names(kind) if waiting[a] and (not balanced or may_add(kind, mix, a))]
         if not free:
             break
         answer = min(free, key=lambda a: mix[a] / weights[a])
@@ -152,14 +193,14 @@ def _renew(heap: list[Any], images: Counter[int]) -> None:
         heappush(heap, (rank, images[candidate.image], place, candidate))
 
 
-def _weights(task: Task, usual: Counter[str]) -> dict[str, float]:
+def _weights(kind: Kind, usual: Counter[str]) -> dict[str, float]:
     """Return the share of each answer: as in real questions, but never above the bound, and equal if these are unknown.
 
     What is above the bound goes to the other answers, in proportion; equally if real questions never have them.
     """
-    if task is Task.BOX_DRAWING:
-        return {NONE_MISSING: NONE_MISSING_TENTHS / 10, MISSING: 1 - NONE_MISSING_TENTHS / 10}
-    names, bound = answer_names(task), BUTTON_TENTHS / 10
+    if kind in BY_LOOKING:
+        return dict(zip(BY_LOOKING[kind], (NONE_TENTHS / 10, 1 - NONE_TENTHS / 10), strict=True))
+    names, bound = answer_names(kind), BUTTON_TENTHS / 10
     first = max(names, key=lambda name: usual[name])
     if usual[first] <= bound * usual.total():
         return {name: max(usual[name] / usual.total(), RARE) if usual else 1.0 for name in names}
@@ -168,30 +209,36 @@ def _weights(task: Task, usual: Counter[str]) -> dict[str, float]:
     return {first: bound} | {name: left * count / sum(rest.values()) for name, count in rest.items()}
 
 
-def may_add(task: Task, mix: Counter[str], answer: str) -> bool:
-    """Return whether a stock with this mix may get one more question with this answer."""
+def may_add(kind: Kind, mix: Counter[str], answer: str) -> bool:
+    """Return whether a stock with this mix of the kind may get one more question with this answer."""
     after, total = mix[answer] + 1, mix.total() + 1
-    if task is Task.BOX_DRAWING:
-        return answer == MISSING or 10 * after <= NONE_MISSING_TENTHS * total
+    if kind in BY_LOOKING:
+        return answer != BY_LOOKING[kind][0] or 10 * after <= NONE_TENTHS * total
     return total <= MIN_FOR_LEAN or 10 * after <= BUTTON_TENTHS * total
 
 
-def one_button(task: Task, mix: Counter[str]) -> tuple[str, float]:
+def one_button(kind: Kind, mix: Counter[str]) -> tuple[str, float]:
     """Return the answer that is right most often, and its share: the score, 0 to 1, of a worker who always gives it.
 
-    In box drawing only "none missing" can be given without looking.
+    In box drawing, and in sweeps, only "none" can be given without looking.
     """
-    answer = NONE_MISSING if task is Task.BOX_DRAWING else max(answer_names(task), key=lambda a: mix[a])
-    return answer, mix[answer] / (mix.total() or 1)
+    answer = BY_LOOKING[kind][0] if kind in BY_LOOKING else max(answer_names(kind), key=lambda a: mix[a])
+    return answer, mix[answer] / (of_kind(kind, mix).total() or 1)
 
 
-def lean(task: Task, mix: Counter[str], minimum: float) -> str:
-    """Describe what is wrong with the mix; empty if nothing is. `minimum`: the score that trust takes, 0 to 1.
+def leans(task: Task, mix: Counter[str], minimum: float) -> str:
+    """Describe what is wrong with the mix of the task's questions, as `lean` does for each kind."""
+    return "; ".join(filter(None, (lean(kind, mix, minimum) for kind in kinds_of(task))))
 
-    A few questions that lean are no fault, unless one answer alone reaches the minimum.
+
+def lean(kind: Kind, mix: Counter[str], minimum: float) -> str:
+    """Describe what is wrong with the mix of a kind; empty if nothing is.
+
+    `minimum`: the score that trust takes, 0 to 1. A few questions that lean are no fault, unless one answer alone
+    reaches the minimum.
     """
-    total, (answer, share) = mix.total(), one_button(task, mix)
-    others = " or ".join(f"“{a}”" for a in answer_names(task) if a != answer)
+    total, (answer, share) = of_kind(kind, mix).total(), one_button(kind, mix)
+    others = " or ".join(f"“{a}”" for a in answer_names(kind) if a != answer)
     if total >= MIN_FOR_FAULT and share >= minimum:
         return (
             f"“{answer}” is right in {percent(share)}, and {percent(minimum)} is enough: a worker who always gives this"
@@ -200,9 +247,9 @@ def lean(task: Task, mix: Counter[str], minimum: float) -> str:
         )
     if total < MIN_FOR_LEAN:
         return ""
-    if task is Task.BOX_DRAWING:
-        wrong = 10 * mix[NONE_MISSING] > NONE_MISSING_TENTHS * total
-        return f"“none missing” is right in {percent(share)}; it should be at most 30 %" if wrong else ""
+    if kind in BY_LOOKING:
+        wrong = 10 * mix[answer] > NONE_TENTHS * total
+        return f"“{answer}” is right in {percent(share)}; it should be at most 30 %" if wrong else ""
     if 10 * mix[answer] <= BUTTON_TENTHS * total:
         return ""
     return (

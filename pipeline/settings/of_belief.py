@@ -71,6 +71,11 @@ class AdaptiveSettings:
         "men”. For chains this counts as “not the same”; exports tell which.",
         acts_on_images=False,
     )
+    sweeps: Flag = setting(
+        False,
+        "Sweeps",
+        "The adaptive strategy also asks which of several phrases mean the same as one.",
+    )
     refit_links: Flag = setting(
         True,
         "Learn links from own answers",

@@ -7,8 +7,9 @@ from typing import Any
 from annotation.models import Project
 from pipeline.gold_questions.known_questions import Purpose, Source
 from pipeline.gold_questions.stock_forecast import lasts_newcomer
+from pipeline.gold_questions.stock_from_gold import examples_needed
 from pipeline.known.gold_needed import MAX_IMAGES, images_needed, least_questions, recommended_questions
-from pipeline.known.question_mix import answer_name, answer_names, lean
+from pipeline.known.question_mix import answer_name, answer_names, kinds_present, leans
 from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
@@ -130,17 +131,18 @@ def _of_task(
         """Return how many more images give these verification questions, the tests of these tries, and examples."""
         if tested and verification >= goal:
             return 0
-        wanted = goal + tries * settings.test_questions + len(answer_names(task))
+        wanted = goal + tries * settings.test_questions + examples_needed(settings)[task]
         more = images_needed(task, wanted, found=found, images=len(gives), others=counts.others)
         return None if more is None else max(1, more)
 
+    names = [answer for kind in kinds_present(task, counts.verification) for answer in answer_names(kind)]
     each = lasts_newcomer(settings, task, verification)
     return TaskOutlook(
         task=task,
         verification=verification,
         tests=tests,
-        mix=[(answer, counts.verification[answer]) for answer in answer_names(task)],
-        lean=lean(task, counts.verification, settings.minimum[task.value]),
+        mix=[(answer, counts.verification[answer]) for answer in names],
+        lean=leans(task, counts.verification, settings.minimum[task.value]),
         enough=tested and verification >= least_questions(settings),
         plenty=tested and verification >= recommended_questions(settings),
         least_images=images(least_questions(settings), 1),

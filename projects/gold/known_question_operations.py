@@ -13,11 +13,11 @@ from annotation.rules.box import Box
 from pipeline.errors import BadAnswerError
 from pipeline.gold_questions.known_questions import MAX_EXPLANATION_LENGTH, Purpose, Source, retire_known
 from pipeline.gold_questions.stock_forecast import warnings
-from pipeline.gold_questions.stock_from_gold import fill_from_gold
+from pipeline.gold_questions.stock_from_gold import examples_needed, fill_from_gold
 from pipeline.gold_questions.stock_report import TaskReport, known_reports
 from pipeline.gold_questions.suggest_known import AGREE, CannotPromoteError, suggest_known
 from pipeline.gold_questions.suggest_known import promote_question as add_finished_question
-from pipeline.known.question_mix import answer_name, answer_names
+from pipeline.known.question_mix import answer_name
 from pipeline.models import KnownQuestion, Question
 from pipeline.project.queries import NotAskedError, chosen_tasks, tasks_of
 from pipeline.project.settings_versions import current_settings
@@ -203,7 +203,7 @@ def _goals(
     tests = settings.tests * settings.test_questions
 
     def usual(purpose: KnownQuestion.Purpose, task: Task) -> int:
-        return tests if purpose == Purpose.TEST else len(answer_names(task))
+        return tests if purpose == Purpose.TEST else examples_needed(settings)[task]
 
     return {
         purpose: {task: usual(purpose, task) if most is None else most for task in tasks}

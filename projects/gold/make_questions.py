@@ -12,9 +12,8 @@ from django.db.models import QuerySet
 from annotation.models import Gold, Project
 from annotation.rules.states import ProjectState
 from pipeline.gold_questions.known_questions import Purpose, Source, retire_known
-from pipeline.gold_questions.stock_from_gold import ImageQuestions, Makers, fill_from_gold
+from pipeline.gold_questions.stock_from_gold import ImageQuestions, Makers, examples_needed, fill_from_gold
 from pipeline.known.gold_needed import least_questions, recommended_questions
-from pipeline.known.question_mix import answer_names
 from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
@@ -93,7 +92,7 @@ def rounds(settings: Settings) -> list[tuple[KnownQuestion.Purpose, dict[Task, i
         for purpose, most in both.items()
     ]
     return [
-        (Purpose.EXAMPLE, {task: len(answer_names(task)) for task in PROTOCOL_TASKS}),
+        (Purpose.EXAMPLE, {task: examples_needed(settings)[task] for task in PROTOCOL_TASKS}),
         *turns,
         (Purpose.TEST, dict.fromkeys(PROTOCOL_TASKS, settings.tests * settings.test_questions)),
         (Purpose.VERIFICATION, dict.fromkeys(PROTOCOL_TASKS, recommended_questions(settings))),
