@@ -8,6 +8,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import permutations, product
 from random import Random
@@ -17,7 +18,15 @@ import pytest
 
 from annotation.rules.box import Box, iou
 from pipeline.known.explanation import explain
-from pipeline.known.known_answer import RIGHT_IOU, Mistake, fits_task, is_right_answer, mistake_in, mistakes_shown
+from pipeline.known.known_answer import (
+    RIGHT_IOU,
+    Mistake,
+    fits_task,
+    is_right_answer,
+    is_sweep,
+    mistake_in,
+    mistakes_shown,
+)
 from pipeline.known.known_from_finished import NotSureError, settled_truth
 from pipeline.known.known_from_gold import (
     BAD_IOU,
@@ -29,11 +38,12 @@ from pipeline.known.known_from_gold import (
 from pipeline.policies.compose import compose
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.rows import question_view
-from pipeline.protocol.tasks.answers import CHOICES
+from pipeline.protocol.tasks.answers import CHOICES, candidates_in
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 from pipeline.settings.settings import Settings
-from tests.support.images import DOG, MAN, Story, started
+from tests.support.images import DOG, MAN, Story, imported, started
 from tests.support.places import ROOT
+from tests.support.sweeps import Sweeps
 from tests.support.table import row
 
 DRAW = Task.BOX_DRAWING
@@ -88,7 +98,15 @@ CASES = json.loads((ROOT / "frontend" / "tests" / "support" / "mistakes.json").r
 
 
 def test_a_wrong_answer_has_a_kind_by_its_task_and_direction_and_the_cases_have_every_kind() -> None:
-    found = [case | {"mistake": mistake_in(Task(case["task"]), case["truth"], case["answer"])} for case in CASES]
+    found = [
+        case
+        | {
+            "mistake": mistake_in(
+                Task(case["task"]), case["truth"], case["answer"], candidates=case.get("candidates", 0)
+            )
+        }
+        for case in CASES
+    ]
     assert found == CASES
     assert {case["mistake"] for case in CASES} == {None, *Mistake} - {Mistake.left_out}
 
@@ -101,6 +119,35 @@ def test_an_answer_has_a_kind_of_mistake_exactly_if_it_is_wrong() -> None:
                 truth,
                 answer,
             )
+
+
+LINKED, MISSED = Mistake.LINKED_OTHERS, Mistake.MISSED_LINK
+
+
+@row(5, [1, 2], [1, 2], None)
+@row(5, [1, 2], [1], MISSED)
+@row(6, [1, 2], [1], None)
+@row(6, [1, 2], [1, 2, 3], None)
+@row(6, [1, 2], [2, 3], MISSED)  # as many wrong touches as misses
+@row(6, [1, 2], [2, 3, 4], LINKED)
+@row(12, [1, 2, 3], [1], None)
+@row(12, [1, 2, 3], [1, 2, 3, 4, 5, 6], LINKED)
+@row(12, [], [1, 2], None)
+@row(12, [1], [], MISSED)  # within what is forgiven, but nobody would have to look
+@row(2, [], [], None)
+def test_an_answer_to_a_sweep_may_be_wrong_about_one_candidate_in_six(
+    candidates: int, same: list[int], touched: list[int], mistake: Mistake | None
+) -> None:
+    of = (Task.COREFERENCE_LINK, {"same": same}, {"same": touched})
+    assert mistake_in(*of, candidates=candidates) is mistake
+    assert is_right_answer(*of, candidates=candidates) is (mistake is None)
+
+
+def test_the_truth_of_a_sweep_names_some_of_its_candidates_in_their_order() -> None:
+    fitting = [{"same": []}, {"same": [4, 7]}, {"same": [7, 4]}, {"same": [5]}, "same"]
+    of = Task.COREFERENCE_LINK
+    assert [fits_task(of, truth, candidates=(4, 2, 7)) for truth in fitting] == [True, True, False, False, False]
+    assert not fits_task(of, {"same": []})
 
 
 def test_a_failed_test_names_no_kind_that_occurred_once_and_tells_neither_where_nor_how_often_one_occurred() -> None:
@@ -242,6 +289,28 @@ def asked(mentions: dict[int, MentionProgress], chains: list[KnownChain]) -> dic
     return by_task
 
 
+SWEPT = [
+    *("0 0 people a man", "0 3 people a boy", "1 0 people the man", "1 3 people the boy"),
+    *("2 0 people he", "3 0 people a guy", "3 3 people a kid"),
+]
+SWEPT_CHAINS = [KnownChain((0, 2, 4, 5), False, (GOLD_MAN,)), KnownChain((1, 3, 6), False, (DOGS[0],))]
+
+
+def test_where_the_policy_sweeps_known_sweeps_come_up_by_themselves_with_their_right_answers_and_no_presets():
+    mentions, rules = rows(*SWEPT), replace(compose(Settings()), links=Sweeps(preset=True))
+    asked = questions_with_right_answers(mentions, SWEPT_CHAINS, Random(0), rules)
+    sweeps = [known for known in asked if is_sweep(known.task, known.truth)]
+    assert [(numbers(known), known.truth) for known in sweeps[:2]] == [
+        ([4, 0, 1, 2, 3, 5, 6], {"same": [0, 2, 5]}),
+        ([0, 2, 3, 5, 6], {"same": [2, 5]}),
+    ]
+    every = list(known_questions(mentions, SWEPT_CHAINS, WIDTH, HEIGHT, Random(0), asked))
+    assert all(known in every for known in sweeps)
+    assert all(set(known.shown) == {"mentions", "boxes", "new_box"} for known in every)
+    for known in every:
+        assert fits_task(known.task, known.truth, candidates=candidates_in(known.task, known.shown))
+
+
 def test_nobody_is_asked_whether_people_clothing_or_body_parts_need_a_box():
     types = ("people", "clothing", "body_parts", "animals")
     mentions = rows(*(f"0 {3 * number} {one} a thing" for number, one in enumerate(types)))
@@ -300,7 +369,7 @@ class Asked:
 
     def truth(self, name: str, task: Task, outcome: str = "") -> Any:
         found = settled_truth(self.story.progress, task, self.shown[name], outcome)
-        assert fits_task(task, found)
+        assert fits_task(task, found, candidates=candidates_in(task, self.shown[name]))
         return found
 
     def draw(self, name: str, box: list[int], verdict: str = "good") -> None:
@@ -413,6 +482,23 @@ def test_phrases_that_ended_in_two_chains_are_different_until_their_boxes_merge(
         asked.truth("link", Task.COREFERENCE_LINK, "different")
 
 
+def test_the_truth_of_a_sweep_is_which_candidates_ended_in_the_chain_of_its_mention() -> None:
+    story = imported([MAN], [MAN], [MAN])
+    story.links = Sweeps()
+    asked = Asked(story.start())
+    asked.keep("sweep", LINK)
+    story.judge(LINK, {"same": [2]}, 1)
+    story.judge(LINK, "different", 2)
+    with pytest.raises(NotSureError, match="still in"):
+        asked.truth("sweep", LINK, "swept")
+    story.judge(VERIFY, "true")
+    story.complete(0)
+    story.complete(1, {"box": RIGHT})
+    assert asked.truth("sweep", LINK, "swept") == {"same": [2]}
+    with pytest.raises(NotSureError, match="without an answer"):
+        asked.truth("sweep", LINK, "not needed")
+
+
 def test_a_doubted_chain_is_not_sure() -> None:
     asked = linked((0, 1))
     asked.keep("chain", Task.CHAIN_VERIFICATION)
@@ -445,6 +531,9 @@ def why(task: Task, truth: Any, mentions: Sequence[int], boxes: Any, new: Any, c
 
 
 LINK, VERIFY = Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION
+EACH_ELSE = "Each of the other phrases means something else than “a park” in this picture."
+BROWN_SAME = "“a brown dog” and “the dog” mean the same"
+ALL_SAME = "“a brown dog”, “Two dogs” and “the dog” all mean the same in this picture."
 OFF = "The new box is off “a brown dog”: it cuts a part off and holds what does not belong to it."
 TWO_MISSING = "2 boxes are missing for “Two dogs”. Each of them is right: tight, around the whole of one thing."
 ONE_NEEDED = "One box is needed for “a brown dog”: tight, around the whole."
@@ -453,6 +542,10 @@ ONE_NEEDED = "One box is needed for “a brown dog”: tight, around the whole."
 @row(LINK, "same", [0, 1], [], None, "In this picture “Two dogs” and “the pets” mean the same.")
 @row(LINK, "different", [0, 2], [], None, "“a brown dog” means only a part of what “Two dogs” means: 1 of 2 things.")
 @row(LINK, "different", [2, 3], [], None, "“a brown dog” is one thing in this picture, “a cap” is another.")
+@row(LINK, {"same": []}, [4, 0, 3], [], None, EACH_ELSE)
+@row(LINK, {"same": [5]}, [2, 0, 5], [], None, f"{BROWN_SAME} in this picture; the other means something else.")
+@row(LINK, {"same": [5]}, [2, 0, 3, 5], [], None, f"{BROWN_SAME} in this picture; the others mean something else.")
+@row(LINK, {"same": [0, 5]}, [2, 0, 5], [], None, ALL_SAME)
 @row(VERIFY, "true", [2, 5], [], None, "“a brown dog” and “the dog” mean the same in this picture.")
 @row(VERIFY, "false", [2, 5, 3], [], None, "“a cap” means something else than “a brown dog” and “the dog”.")
 @row(VERIFY, "false", [2, 3], [], None, "“a brown dog” and “a cap” do not mean the same in this picture.")
