@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, Q
 from pipeline.gold_questions.known_questions import Purpose
 from pipeline.known.question_mix import SOME_SAME, answer_name, leans
 from pipeline.models import Assignment, Judgment, KnownQuestion
-from pipeline.policies.compose import asks_sweeps
+from pipeline.policies.compose import engine_of
 from pipeline.project.queries import tasks_of_id
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
@@ -232,7 +232,7 @@ def _mix(task: Task, known: Sequence[KnownRow], purpose: KnownQuestion.Purpose) 
 
 def _of_shapes(task: Task, settings: Settings, mix: Counter[str]) -> Iterator[str]:
     """Warn of a stock without sweeps in a project that asks some: pairs in their place could be told."""
-    if asks_sweeps(settings) and task is Task.COREFERENCE_LINK and mix and not mix[SOME_SAME]:
+    if engine_of(settings).asks_sweeps and task is Task.COREFERENCE_LINK and mix and not mix[SOME_SAME]:
         yield "no sweeps among the verification questions: pairs come in their place. Fill the stock from gold again."
 
 

@@ -33,7 +33,7 @@ from pipeline.known.question_mix import (
     of_kind,
 )
 from pipeline.models import KnownQuestion
-from pipeline.policies.compose import asks_sweeps, compose_for_right_answers
+from pipeline.policies.compose import compose_for_right_answers, engine_of
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
@@ -99,7 +99,7 @@ def fill_from_gold(
 
 def examples_needed(settings: Settings) -> dict[Task, int]:
     """Return how many examples each task needs: one of each right answer."""
-    sweeps = {LinkShape.SWEEP} if asks_sweeps(settings) else set()
+    sweeps = {LinkShape.SWEEP} if engine_of(settings).asks_sweeps else set()
     kinds = {task: [kind for kind in kinds_of(task) if kind is task or kind in sweeps] for task in Task}
     return {task: sum(len(answer_names(kind)) for kind in kinds[task]) for task in Task}
 
@@ -214,7 +214,7 @@ def _collect(
     project_id = source.project.id
     taken, settings = _Taken(project_id, purpose), current_settings(project_id)[1]
     needed = {task: answer_names(task) for task in numbers}
-    if asks_sweeps(settings):  # hardly any pairs come up by themselves then
+    if engine_of(settings).asks_sweeps:  # hardly any pairs come up by themselves then
         needed |= {Task.COREFERENCE_LINK: (SOME_SAME,)} if Task.COREFERENCE_LINK in numbers else {}
     for gold in _in_order(source) if numbers else ():
         step(1)

@@ -57,18 +57,11 @@ def adaptive_links(settings: Settings) -> AdaptiveLinks:
     return _adaptive(engine_of(settings))
 
 
-def asks_sweeps(settings: Settings) -> bool:
-    """Return whether link questions may be sweeps. Models judge pairs only, and a part is of one mention."""
-    engine = engine_of(settings)
-    by_people = not (engine.source.program or engine.has_model_annotators(Task.COREFERENCE_LINK))
-    return settings.strategy is LinkStrategy.ADAPTIVE and settings.sweeps and by_people and not settings.part_answers
-
-
 def compose_for_right_answers(settings: Settings) -> Rules:
     """Return the rules by which an image goes through the protocol where every answer is right.
 
     Adaptive links without sweeps are replaced by *greedy plus*, which asks much the same in a fraction of the time.
     """
-    if settings.strategy is LinkStrategy.ADAPTIVE and not asks_sweeps(settings):
+    if settings.strategy is LinkStrategy.ADAPTIVE and not engine_of(settings).asks_sweeps:
         settings = replace(settings, strategy=LinkStrategy.GREEDY_PLUS)
     return compose(settings)

@@ -76,3 +76,10 @@ class Engine:
         """Whether the two rules of links say what is likely, and not what is possible."""
         settings = self.settings
         return settings.beyond_rules and self.weighs(Task.COREFERENCE_LINK) and not settings.reference_set
+
+    @property
+    def asks_sweeps(self) -> bool:
+        """Whether a link question may be a sweep: not where models judge, or a data set is checked."""
+        settings = self.settings
+        by_people = not (self.has_model_annotators(Task.COREFERENCE_LINK) or self.source.program)
+        return settings.sweeps and not settings.part_answers and self.weighs(Task.COREFERENCE_LINK) and by_people

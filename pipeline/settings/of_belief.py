@@ -64,17 +64,17 @@ class AdaptiveSettings:
         "The adaptive strategy also asks about chains with phrases of one caption, or of different types, where "
         "they are likely to be one thing.",
     )
+    sweeps: Flag = setting(
+        False,
+        "Sweeps",
+        "The adaptive strategy may show one phrase with up to twelve others, of which workers touch all that mean the "
+        "same, where that tells more a second than two phrases do. Not with answers about parts, or model annotators.",
+    )
     part_answers: Flag = setting(
         False,
         "Answers about parts",
         "Workers may say that what one phrase means is part of what the other means, as “one of them” of “three "
         "men”. For chains this counts as “not the same”; exports tell which.",
-        acts_on_images=False,
-    )
-    sweeps: Flag = setting(
-        False,
-        "Sweeps",
-        "The adaptive strategy also asks which of several phrases mean the same as one.",
     )
     refit_links: Flag = setting(
         True,
