@@ -48,11 +48,11 @@ class AnswerTally:
         counts = self.people if program is None else self.programs.setdefault(program, {})
         counts[answer] = counts.get(answer, 0) + count
 
-    def add_all(self, others: "AnswerTally", as_answer: str | None = None) -> None:
-        """Count other answers. `as_answer`: how they are called; None: as there."""
+    def add_all(self, others: "AnswerTally") -> None:
+        """Count other answers."""
         for program, counts in [(None, others.people), *others.programs.items()]:
             for answer, count in counts.items():
-                self.add(as_answer or answer, program, count)
+                self.add(answer, program, count)
 
     def as_json(self) -> Answered:
         return {"people": self.people, "programs": self.programs}

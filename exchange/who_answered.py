@@ -5,12 +5,14 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from annotation.models import Box, Project
+from annotation.rules.transitivity import Pair
 from exchange.dataset import AnswerTally
 from exchange.json_columns import column_text
 from exchange.json_text import read_json
 from pipeline.models import Entry, Judgment, Transition
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.state.progress import CHANGED_NOTHING, StateMachine
+from pipeline.protocol.tasks.answers import link_replies
 from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 from workers.models import Worker
@@ -25,14 +27,18 @@ class ImageAnswers:
     """The answers about one image's links ("yes", "no"), boxes ("drawn", "good", "bad") and chains (by task)."""
 
     def __init__(self) -> None:
-        self._links: dict[tuple[int, int], AnswerTally] = defaultdict(AnswerTally)
+        self._links: dict[Pair, AnswerTally] = defaultdict(AnswerTally)
+        self._of_links: list[tuple[Sequence[int], str | None]] = []
+        """The subject of each answer about links, with the program that gave it."""
         self._boxes: dict[int, AnswerTally] = defaultdict(AnswerTally)
         self._chains: dict[int, AnswerTally] = defaultdict(AnswerTally)
 
     def add(self, task: str, subject: Sequence[int], answer: Any, program: str | None) -> None:
         """Count an answer to a question about this subject. `program`: as in `Answers.add`."""
         if task == LINK:
-            self._links[subject[0], subject[1]].add("yes" if answer == SAME else "no", program)
+            self._of_links.append((subject, program))
+            for pair, reply in link_replies(subject, answer).items():
+                self._links[pair].add("yes" if reply == SAME else "no", program)
         elif task not in SURVEYS:
             self._chains[subject[0]].add(task, program)
             if task == QUALITY:
@@ -44,7 +50,7 @@ class ImageAnswers:
 
     def of_link(self, a: int, b: int) -> AnswerTally | None:
         """Return the answers about a link; None: nobody answered."""
-        return self._links.get((a, b))
+        return self._links.get((min(a, b), max(a, b)))
 
     def of_boxes(self, *numbers: int) -> AnswerTally:
         """Return the answers about these boxes together."""
@@ -57,15 +63,15 @@ class ImageAnswers:
     def of_chain(self, mentions: Collection[int], *, links: bool = False) -> AnswerTally:
         """Return the answers about every chain that one of these mentions gave its name.
 
-        `links`: with those about the links between the mentions.
+        `links`: with those about the links between the mentions; that to a sweep is one answer.
         """
         found = AnswerTally()
         for mention in mentions:
             if mention in self._chains:
                 found.add_all(self._chains[mention])
-        for (a, b), answers in self._links.items() if links else ():
-            if a in mentions and b in mentions:
-                found.add_all(answers, LINK)
+        for (about, *others), program in self._of_links if links else ():
+            if about in mentions and not set(others).isdisjoint(mentions):
+                found.add(LINK, program)
         return found
 
 

@@ -89,11 +89,13 @@ def _answers(line: Any, where: str, worker: str) -> Iterator[tuple[int, int, boo
     """Yield two mentions, and whether the worker called them the same, for each answer that counts."""
     for question in listed(line, "questions", where):
         if member(question, "task", where) == LINK:
-            first, second = (whole(mention, f"{where}: a mention") for mention in listed(question, "subject", where))
+            about, *others = (whole(mention, f"{where}: a mention") for mention in listed(question, "subject", where))
             for judgment in listed(question, "judgments", where):
                 counts = member(judgment, "entry", where) is not None and member(judgment, "voided", where) is None
                 if counts and member(judgment, "worker", where) == worker:
-                    yield first, second, member(judgment, "answer", where) == SAME
+                    answer = member(judgment, "answer", where)
+                    touched = others if answer == SAME else listed(answer, SAME, where) if others[1:] else ()
+                    yield from ((about, other, other in touched) for other in others)
 
 
 def _linked(answers: Iterator[tuple[int, int, bool]]) -> dict[int, int]:

@@ -18,9 +18,11 @@ from annotation.models import Box, Caption, Chain, Image, KnownBox, Mention, Mer
 from annotation.rules.box import Box as BoxValue
 from annotation.rules.box import iou
 from annotation.rules.states import BoxState, ImageState, NonVisual
+from annotation.rules.transitivity import Pair
 from exchange.who_answered import without_effect
 from pipeline.models import Entry, Judgment
 from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.tasks.answers import link_replies
 from pipeline.protocol.tasks.coreference_link import in_chains
 from pipeline.protocol.tasks.survey import caption_verdict
 from pipeline.protocol.tasks.task import Task
@@ -202,7 +204,7 @@ def _outer(choose: Callable[[list[datetime]], datetime], *moments: datetime | No
 PROGRAM = Worker.Kind.PROGRAM.value
 Heard = tuple[str, tuple[tuple[tuple[str, str], str], ...]]
 """A task, and each answer to a question: the kind of worker, the name of a program, and the word. Many are alike."""
-DRAWN, NONE_MISSING = "a box", "none missing"
+DRAWN, NONE_MISSING, SWEPT = "a box", "none missing", "a sweep"
 
 
 @dataclass(slots=True)
@@ -210,7 +212,9 @@ class TaskAnswers:
     """The counted answers to one task's questions: neither voided nor without effect, no verification question."""
 
     questions: int = 0
-    """Questions with an answer."""
+    """Questions with an answer ..."""
+    single: int = 0
+    """... and with one alone."""
     most: int = 0
     """The most answers to one of them."""
     by_kind: Counter[str] = field(default_factory=Counter)
@@ -218,7 +222,8 @@ class TaskAnswers:
     by_word: Counter[str] = field(default_factory=Counter)
     profiles: Counter[Profile] = field(default_factory=Counter)
     without_programs: Counter[Profile] = field(default_factory=Counter)
-    """The profiles of the answers that no program gave. In profiles a part of a link is "different"."""
+    """The profiles of the answers that no program gave. In profiles a part of a link is "different", and each pair of a
+    sweep is a question."""
     overlap: Overlap = field(default_factory=Overlap)
 
     @property
@@ -246,17 +251,21 @@ class AnswerCounts:
             dropped.update((image, entry) for entry in data["entries"])
         rows = Judgment.objects.filter(question__image_id__in=ids, entry__isnull=False)
         columns = rows.values_list(
-            *("question", "question__task", Cast("answer", TextField()), "worker"),
+            *("question", "question__task", "question__subject", Cast("answer", TextField()), "worker"),
             *("question__image", "entry__sequence"),
         )
         found: dict[tuple[str, int], list[tuple[int, str]]] = defaultdict(list)
-        for question, task, answer, worker, image, entry in columns.iterator(chunk_size=5000):
+        swept: dict[tuple[int, Pair], list[tuple[int, str]]] = defaultdict(list)
+        for question, task, subject, answer, worker, image, entry in columns.iterator(chunk_size=5000):
             if dropped and (image, entry) in dropped:
                 self.set_aside += 1
-            else:
-                found[task, question].append((worker, answer))
+                continue
+            found[task, question].append((worker, answer))
+            if task == Task.COREFERENCE_LINK and len(subject) > 2:
+                for pair, reply in link_replies(subject, json.loads(answer)).items():
+                    swept[question, pair].append((worker, reply))
         who = self._who({worker for answers in found.values() for worker, _ in answers})
-        alike = Counter[Heard]()
+        alike, of_pairs = Counter[Heard](), Counter[Heard]()
         for (task, _), answers in found.items():
             alike[task, tuple([(who[worker], answer_word(task, answer)) for worker, answer in answers])] += 1
             if task == Task.BOX_DRAWING and len(answers) > 1:
@@ -264,6 +273,12 @@ class AnswerCounts:
                 self.tasks[task].overlap.add([json.loads(answer)["box"] for answer in drawn])
         for heard, questions in alike.items():
             self._add_questions(heard, questions)
+            if not any(word == SWEPT for _, word in heard[1]):
+                self._add_profiles(heard, questions)
+        for answers in swept.values():
+            of_pairs[Task.COREFERENCE_LINK.value, tuple([(who[worker], word) for worker, word in answers])] += 1
+        for heard, pairs in of_pairs.items():
+            self._add_profiles(heard, pairs)
 
     def _who(self, workers: set[int]) -> Mapping[int, tuple[str, str]]:
         """Return the kind of each worker, and the name of programs; of all others an empty text."""
@@ -277,19 +292,23 @@ class AnswerCounts:
         task, answers = heard
         counts = self.tasks[task]
         counts.questions += questions
+        counts.single += questions * (len(answers) == 1)
         counts.most = max(counts.most, len(answers))
-        by_others = []
         for (kind, name), word in answers:
             counts.by_kind[kind] += questions
             counts.by_word[word] += questions
             if name:
                 self.programs[name][task] += questions
-            else:
-                by_others.append(in_chains(word))
+
+    def _add_profiles(self, heard: Heard, items: int) -> None:
+        """Add the profile of this number of questions, or of pairs of sweeps, to those that tell of agreement."""
+        task, answers = heard
+        counts = self.tasks[task]
+        by_others = [in_chains(word) for (_, name), word in answers if not name]
         if len(answers) > 1:
-            counts.profiles[profile_of(in_chains(word) for _, word in answers)] += questions
+            counts.profiles[profile_of(in_chains(word) for _, word in answers)] += items
             if len(by_others) > 1:
-                counts.without_programs[profile_of(by_others)] += questions
+                counts.without_programs[profile_of(by_others)] += items
 
 
 @lru_cache(maxsize=1000)
@@ -299,6 +318,8 @@ def answer_word(task: str, answer: str) -> str:
         return DRAWN if '"box"' in answer else NONE_MISSING
     if task == Task.CAPTION_CHECK:
         return caption_verdict(json.loads(answer)).value
+    if task == Task.COREFERENCE_LINK and answer.startswith("{"):
+        return SWEPT
     return answer.strip('"')
 
 
@@ -343,6 +364,7 @@ def add_counts(rows: RowCounts, answers: AnswerCounts, stored: dict[str, Any]) -
 def _task(counts: TaskAnswers) -> dict[str, Any]:
     return {
         "questions": counts.questions,
+        "single": counts.single,
         "most": counts.most,
         **{name: dict(getattr(counts, name)) for name in BY_WORD},
         **{name: list(getattr(counts, name).items()) for name in PROFILES},
@@ -352,6 +374,7 @@ def _task(counts: TaskAnswers) -> dict[str, Any]:
 
 def _add_task(counts: TaskAnswers, stored: dict[str, Any]) -> None:
     counts.questions += stored["questions"]
+    counts.single += stored["single"]
     counts.most = max(counts.most, stored["most"])
     for name in BY_WORD:
         getattr(counts, name).update(stored[name])

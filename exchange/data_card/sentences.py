@@ -154,8 +154,7 @@ def limits(facts: Facts) -> Iterator[str]:
     if not engine.weighs(Task.COREFERENCE_LINK):
         yield "One worker decides whether a chain holds together."
     if links := facts.answers.tasks.get(Task.COREFERENCE_LINK):
-        single = links.questions - links.profiles.total()
-        yield f"{single:,} of {counted(links.questions, 'link')} that were asked rest on one answer each."
+        yield f"{links.single:,} of {counted(links.questions, 'link')} that were asked rest on one answer each."
     if not engine.weighs(Task.BOX_QUALITY):
         yield "One worker judges each new box."
     if settings.drawer_judges_coverage:

@@ -496,7 +496,7 @@ class QuestionRow(TypedDict):
     task: Annotated[str, OneOf(Task)]
     """The kind of question."""
     subject: Sequence[int]
-    """Two mentions; a chain; a chain and a box; or, of a survey, the question itself."""
+    """Two mentions, or that of a sweep and its candidates; a chain; a chain and a box; of a survey the question."""
     chain: int | None
     """The chain that it is about."""
     state: Annotated[str, OneOf(QuestionState)]

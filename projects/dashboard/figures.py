@@ -22,6 +22,7 @@ from pipeline.models import Assignment, Judgment, KnownQuestion, LedgerEntry, Qu
 from pipeline.project.judgment_counts import count_judgments
 from pipeline.project.queries import link_sources, tasks_of_id
 from pipeline.project.settings_versions import current_settings
+from pipeline.protocol.state.progress import Cause
 from pipeline.protocol.tasks.chain_verification import VerificationAnswer
 from pipeline.protocol.tasks.coreference_link import in_chains
 from pipeline.protocol.tasks.task import QuestionState, Task
@@ -101,9 +102,10 @@ def _right(project_id: int) -> dict[str, dict[int, tuple[int, int]]]:
 
 
 def _agreement(project_id: int) -> dict[str, tuple[int, int]]:
-    """Return judgments equal to the outcome of their question, and all, by task; without drawings."""
+    """Return judgments equal to the outcome of their question, and all, by task; without drawings and sweeps."""
     closed = {"question__project": project_id, "question__state": QuestionState.CLOSED.value}
     rows = Judgment.objects.filter(**closed).exclude(question__task=Task.BOX_DRAWING.value)
+    rows = rows.exclude(question__outcome=Cause.SWEPT.value)
     counted = rows.order_by().values_list("question__task", "answer", "question__outcome").annotate(Count("id"))
     same: Counter[str] = Counter()
     judged: Counter[str] = Counter()

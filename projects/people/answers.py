@@ -7,6 +7,7 @@ from django.db.models import Q, QuerySet
 
 from annotation.models import Image, Project
 from pipeline.models import Judgment
+from pipeline.protocol.state.progress import Cause
 from pipeline.protocol.tasks.box_requirement import RequirementAnswer, RequirementVerdict
 from pipeline.protocol.tasks.coreference_link import in_chains
 from pipeline.protocol.tasks.task import QuestionState, Task
@@ -110,7 +111,7 @@ def _verdict(row: Judgment) -> tuple[str, bool | None]:
     if row.question.state != QuestionState.CLOSED:
         return "not decided yet", None
     outcome, given = row.question.outcome, row.answer
-    if row.question.task == Task.BOX_DRAWING:
+    if row.question.task == Task.BOX_DRAWING or outcome == Cause.SWEPT:
         return f"outcome: {outcome}", None
     if row.question.task == Task.CAPTION_CHECK:
         return f"outcome: {outcome}", outcome == word(given)

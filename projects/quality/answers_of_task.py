@@ -82,9 +82,14 @@ def answer_words(task: Task) -> list[str]:
 
 
 def word(answer: Any) -> str:
-    """Put an answer, or the truth of a verification question, into words; of a caption check, its verdict."""
+    """Put an answer, or the truth of a verification question, into words; of a caption check, its verdict.
+
+    Of a sweep, the numbers of the mentions.
+    """
     if isinstance(answer, dict) and "verdict" in answer:
         return caption_verdict(answer).value
+    if isinstance(answer, dict) and "same" in answer:
+        return f"the same: {', '.join(map(str, answer['same']))}" if answer["same"] else "none the same"
     if isinstance(answer, dict):
         return BOX if "box" in answer else NONE_MISSING
     if isinstance(answer, list):

@@ -16,7 +16,10 @@ from pipeline.protocol.tasks.task import QuestionState, Task
 
 
 def disagrees() -> Q:
-    """Return what is true of judgments that are not the outcome of their closed question. Drawn boxes have no such."""
+    """Return what is true of judgments that are not the outcome of their closed question.
+
+    Drawn boxes and sweeps have no such outcome.
+    """
     choices = (task for task in CHOICES if task is not Task.BOX_REQUIREMENT)
     pairs = [(task, end, answer) for task in choices for end in CHOICES[task] for answer in CHOICES[task]]
     wrong: list[tuple[Task, Any, Any]] = [(task, end, answer) for task, end, answer in pairs if end != answer]

@@ -1,22 +1,25 @@
 """Estimates of how often each worker of a project is right, task by task. No worker is barred by an estimate."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import chain
 from typing import NamedTuple
 
 from django.db.models import Max
 
 from annotation.models import Box
 from annotation.rules.states import BoxState
+from annotation.rules.transitivity import Pair
 from pipeline.models import Assignment, Judgment, Progress
 from pipeline.policies.compose import adaptive_links, engine_of
 from pipeline.project.queries import chosen_projects
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress_json import from_json
-from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer
+from pipeline.protocol.tasks.answers import link_replies
+from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer, in_chains
 from pipeline.protocol.tasks.task import Task
-from projects.quality.answers_of_task import NEWEST, answer_words, answered
+from projects.quality.answers_of_task import NEWEST, AnswerOfTask, answer_words, answered
 from runtime import clock
 from workers.models import SkillEstimate
 from workers.rules import skill as rule
@@ -33,35 +36,61 @@ IMAGES_PER_BATCH = 100
 
 
 class AskedPair(NamedTuple):
-    """One pair of one image, however often it was asked."""
+    """One pair of one image, however often it was asked. The smaller number comes first."""
 
     image: int
     first: int
     second: int
 
 
-def pairs_of_questions(project_id: int, newest: int) -> dict[int, AskedPair]:
-    """Return the pair of each link question among the newest judgments, by the question's id, latest first."""
+class LinkVerdict(NamedTuple):
+    """The verdict of an answer on one pair."""
+
+    item: AskedPair | tuple[int, Pair]
+    """Of a verification question its id and the pair."""
+    word: str
+    known: str | None
+    """The right verdict, of a verification question."""
+
+
+def link_verdicts(project_id: int, newest: int) -> dict[int, list[LinkVerdict]]:
+    """Return the verdicts of the newest judgments of links by their ids, latest first: of a sweep several.
+
+    Verification questions of two mentions are left out: their answer is their verdict.
+    """
     rows = Judgment.objects.filter(
-        assignment__project=project_id, assignment__task=Task.COREFERENCE_LINK.value, question__isnull=False
+        assignment__project=project_id,
+        assignment__task=Task.COREFERENCE_LINK.value,
+        assignment__kind=Assignment.Kind.WORK,
     ).order_by("-id")
-    columns = ("question_id", "question__image_id", "question__subject")
-    return {question: AskedPair(image, *subject) for question, image, subject in rows.values_list(*columns)[:newest]}
+    columns = ("id", "answer", "question__image_id", "question__subject", "known_id", "known__shown", "known__truth")
+    found: dict[int, list[LinkVerdict]] = {}
+    for number, answer, image, subject, known, shown, truth in rows.values_list(*columns)[:newest]:
+        if known and not isinstance(answer, dict):
+            continue
+        asked = [mention[0] for mention in shown["mentions"]] if known else subject
+        right = link_replies(asked, truth) if known else {}
+        found[number] = [
+            LinkVerdict((known, pair) if known else AskedPair(image, *pair), in_chains(reply), right.get(pair))
+            for pair, reply in link_replies(asked, answer).items()
+        ]
+    return found
 
 
-def check_links(project_id: int, pairs: Mapping[int, AskedPair]) -> Iterator[WorkerAnswer]:
+def check_links(project_id: int, verdicts: Iterable[LinkVerdict]) -> Iterator[WorkerAnswer]:
     """Yield what the other links say of the pairs of the images that come first; nothing unless they are adaptive."""
     _, settings = current_settings(project_id)
     if not engine_of(settings).weighs(Task.COREFERENCE_LINK):
         return
-    images = list(dict.fromkeys(pair.image for pair in pairs.values()))[:IMAGES]
+    pairs = (verdict.item for verdict in verdicts if isinstance(verdict.item, AskedPair))
+    images = list(dict.fromkeys(pair.image for pair in pairs))[:IMAGES]
     for start in range(0, len(images), IMAGES_PER_BATCH):
         rows = Progress.objects.filter(image_id__in=images[start : start + IMAGES_PER_BATCH])
         for image, state in rows.values_list("image_id", "state"):
             for pair, chance in adaptive_links(settings).by_other_links(from_json(state)).items():
                 if max(chance, 1 - chance) >= SURE:
                     said = CoreferenceAnswer.SAME if chance > 0.5 else CoreferenceAnswer.DIFFERENT
-                    yield WorkerAnswer(OTHER_LINKS, AskedPair(image, *pair), said.value)
+                    yield WorkerAnswer(OTHER_LINKS, AskedPair(image, min(pair), max(pair)), said.value)
 
 
 RULES = SkillRules(kinds=1)
@@ -129,13 +158,16 @@ def _choosing(project_id: int, task: Task, newest: int) -> MeasuredSkills:
     known: dict[Hashable, Hashable] = {}
     asked: Counter[int] = Counter()
     judged = []
-    pairs = pairs_of_questions(project_id, newest) if task is Task.COREFERENCE_LINK else {}
+    of_links = link_verdicts(project_id, newest) if task is Task.COREFERENCE_LINK else {}
     for answer in answered(project_id, task, newest=newest):
-        judged.append(WorkerAnswer(answer.worker, pairs.get(answer.item, answer.item), answer.word))
-        if answer.known is not None:
-            known[answer.item] = answer.known
-            asked[answer.worker] += 1
-    workers = rule.estimate_skills([*judged, *check_links(project_id, pairs)], answer_words(task), known, RULES).workers
+        asked[answer.worker] += answer.known is not None
+        verdicts: Sequence[LinkVerdict | AnswerOfTask] = of_links.get(answer.id, [answer])
+        for verdict in verdicts:
+            judged.append(WorkerAnswer(answer.worker, verdict.item, verdict.word))
+            if verdict.known is not None:
+                known[verdict.item] = verdict.known
+    judged += check_links(project_id, chain.from_iterable(of_links.values()))
+    workers = rule.estimate_skills(judged, answer_words(task), known, RULES).workers
     return MeasuredSkills({worker: skill for worker, skill in workers.items() if worker != OTHER_LINKS}, asked)
 
 

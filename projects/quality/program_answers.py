@@ -115,7 +115,7 @@ class ProgramAnswers:
                 self._hold(vote.worker, LINK, finds_fault=bool(vote.answer), people=said)
         if progress.state is ImageState.LINKING or audit is None:
             return
-        answers = sum(len(votes) for votes in people.values())
+        answers = len({vote.entry for votes in people.values() for vote in votes})
         cost = HumanWork(answers * self.seconds[LINK], answers * self.cents[LINK])
         if audit is LinkAudit.PEOPLE:
             self.audit["links"].add(cost)

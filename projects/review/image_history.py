@@ -119,8 +119,10 @@ def judgments(image: Image, progress: ImageProgress, named: Mapping[int, str]) -
                 id=number,
                 task=Task(task).label,
                 chains=chains_of(progress, task, subject),
-                about=_pair(progress, subject) if task == Task.COREFERENCE_LINK else "",
-                answer=answer_in_words(task, answer, subject, named, box.number if box else None),
+                about=_phrases(progress, subject) if task == Task.COREFERENCE_LINK else "",
+                answer=_touched(progress, answer["same"])
+                if task == Task.COREFERENCE_LINK and len(subject) > 2
+                else answer_in_words(task, answer, subject, named, box.number if box else None),
                 worker=worker,
                 at=at,
                 seconds=seconds,
@@ -131,9 +133,14 @@ def judgments(image: Image, progress: ImageProgress, named: Mapping[int, str]) -
     return found
 
 
-def _pair(progress: ImageProgress, subject: list[int]) -> str:
-    texts = [progress.mentions[number].text if number in progress.mentions else "?" for number in subject]
+def _phrases(progress: ImageProgress, mentions: list[int]) -> str:
+    texts = [progress.mentions[number].text if number in progress.mentions else "?" for number in mentions]
     return " and ".join(f"“{text}”" for text in texts)
+
+
+def _touched(progress: ImageProgress, touched: list[int]) -> str:
+    """Return the answer to a sweep in words."""
+    return f"the same: {_phrases(progress, touched)}" if touched else "none the same"
 
 
 def _not_folded(entry: int | None, state: str, acceptance: str) -> str:

@@ -2,8 +2,10 @@
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from typing import Annotated
 
 from annotated_types import MaxLen
@@ -15,7 +17,8 @@ from annotation.models import Chain, Mention, Project
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import ChainState
 from annotation.word_search import of_type
-from pipeline.models import Judgment, Question
+from pipeline.models import Judgment
+from pipeline.protocol.tasks.answers import link_replies
 from pipeline.protocol.tasks.coreference_link import PARTS, CoreferenceAnswer, in_chains
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 from pipeline.record.read_record import BY_EXPERT, expert_reasons
@@ -173,27 +176,35 @@ def _disputed(project: Project) -> set[Place]:
     """Return the chains, of images with a chain in review, on which workers gave different answers."""
     rows = _about_waiting(project).values("question")
     differ = rows.annotate(low=Min(SAID), high=Max(SAID)).exclude(low=F("high"))
-    questions = Question.objects.filter(id__in=differ.values("question")).order_by()
-    asked = list(questions.values_list("image_id", "task", "subject"))
-    chain_of = _chain_of({image for image, *_ in asked})
-    return {place for image, task, subject in asked for place in _places(chain_of, image, task, subject)}
+    return {
+        place
+        for places in _disputes(Judgment.objects.filter(question__in=differ.values("question")))
+        for place in places
+    }
 
 
 def _add_disputes(found: dict[Place, WaitingChain]) -> None:
     """Count on each chain the questions on which workers gave different answers."""
-    images = {image for image, _ in found}
-    chain_of = _chain_of(images)
-    rows = Judgment.objects.filter(question__image__in=images).order_by("question_id")
+    rows = Judgment.objects.filter(question__image__in={image for image, _ in found})
+    for place in (place for places in _disputes(rows) for place in places):
+        if place in found:
+            found[place].disputes += 1
+
+
+def _disputes(judgments: QuerySet[Judgment]) -> Iterator[set[Place]]:
+    """Yield for each question on which workers gave different answers the chains that they differ about."""
     columns = ("question_id", "question__image_id", "question__task", "question__subject", "answer")
-    answers: dict[int, set[str]] = defaultdict(set)
-    about: dict[int, set[Place]] = {}
-    for question, image, task, subject, answer in rows.values_list(*columns):
-        answers[question].add(json.dumps(in_chains(answer), sort_keys=True))
-        about.setdefault(question, _places(chain_of, image, task, subject))
-    for question, given in answers.items():
-        for place in about[question] if len(given) > 1 else ():
-            if place in found:
-                found[place].disputes += 1
+    rows = list(judgments.order_by("question_id").values_list(*columns))
+    chain_of = _chain_of({image for _, image, *_ in rows})
+    for (_, image, task, subject), of_question in groupby(rows, key=itemgetter(0, 1, 2, 3)):
+        said: dict[tuple[int, ...], set[str]] = defaultdict(set)
+        for *_, answer in of_question:
+            parts = link_replies(subject, answer) if task == Task.COREFERENCE_LINK else {tuple(subject): answer}
+            for about, reply in parts.items():
+                said[about].add(json.dumps(in_chains(reply), sort_keys=True))
+        differ = [about for about, given in said.items() if len(given) > 1]
+        if differ:
+            yield {place for about in differ for place in _places(chain_of, image, task, about)}
 
 
 def _chain_of(images: Collection[int]) -> dict[tuple[int, int], int | None]:
@@ -201,7 +212,7 @@ def _chain_of(images: Collection[int]) -> dict[tuple[int, int], int | None]:
     return {(image, number): chain for image, number, chain in rows.values_list("image_id", "number", "chain")}
 
 
-def _places(chain_of: dict[tuple[int, int], int | None], image: int, task: str, subject: list[int]) -> set[Place]:
+def _places(chain_of: dict[tuple[int, int], int | None], image: int, task: str, subject: Sequence[int]) -> set[Place]:
     """Return the present chains that a question is about. Mentions name chains, and tell where they are now."""
     if task in SURVEY_TASKS:
         return set()

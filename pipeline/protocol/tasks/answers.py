@@ -9,11 +9,12 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_confi
 from typing_extensions import TypedDict
 
 from annotation.rules.box import Box
+from annotation.rules.transitivity import Pair
 from pipeline.protocol.tasks.box_coverage import CoverageAnswer
 from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
 from pipeline.protocol.tasks.box_requirement import RequirementAnswer
 from pipeline.protocol.tasks.chain_verification import VerificationAnswer
-from pipeline.protocol.tasks.coreference_link import PARTS, CoreferenceAnswer, PartAnswer
+from pipeline.protocol.tasks.coreference_link import PARTS, CoreferenceAnswer, PartAnswer, replies_in
 from pipeline.protocol.tasks.survey import MAX_WORD_LENGTH, AtomAnswer
 from pipeline.protocol.tasks.task import Task
 
@@ -105,6 +106,12 @@ def candidates_in(task: Task, shown: Mapping[str, Any]) -> list[int]:
     """Return the candidates of the sweep that is shown; none: another question is."""
     numbers = [mention[0] for mention in shown["mentions"]] if task is Task.COREFERENCE_LINK else []
     return numbers[1:] if len(numbers) > 2 else []
+
+
+def link_replies(subject: Sequence[int], answer: Any) -> dict[Pair, str]:
+    """Return the verdict of an answer to a link question on each of its pairs, the smaller number first."""
+    replies = zip(subject[1:], replies_in(answer, subject), strict=True)
+    return {(min(subject[0], other), max(subject[0], other)): reply.value for other, reply in replies}
 
 
 def fault_in(

@@ -291,15 +291,15 @@ def test_two_responses_are_compared_on_the_same_resamples(run: Run, chained: Lin
     assert "22 figures were compared: by chance alone about 1 of them" in page
 
 
-def line(*judgments: tuple[int, int, str, str], voided: int | None = None) -> dict[str, Any]:
+def line(*judgments: tuple[Any, ...], voided: int | None = None) -> dict[str, Any]:
     """Return the line of an image with four mentions, of which the first two and the last two are one thing."""
     asked = [
         {
             "task": "coreference_link",
-            "subject": [first, second],
+            "subject": subject,
             "judgments": [{"worker": worker, "answer": answer, "entry": 3, "voided": voided}],
         }
-        for first, second, worker, answer in judgments
+        for *subject, worker, answer in judgments
     ]
     mentions = [
         {"number": n, "caption": n, "start": 0, "end": 2, "types": ["people"], "chain": n // 2 * 2} for n in range(4)
@@ -314,6 +314,14 @@ def test_the_links_of_one_worker_are_scored_on_the_mentions_that_he_saw(run: Run
     figures = run("coreference", "score", "--gold", judged, "--response", judged, "--response-worker", "wa")["figures"]
 
     assert figures["only_gold"] == 1 and (figures["MUC.P"], figures["MUC.R"]) == (50.0, 100.0)
+
+
+def test_a_sweep_of_one_worker_links_what_he_touched(run: Run, lines: Lines) -> None:
+    judged = lines(line((1, 0, 2, 3, "wa", {"same": [0, 2]}), (2, 3, "wa", "different")), name="project.jsonl")
+
+    figures = run("coreference", "score", "--gold", judged, "--response", judged, "--response-worker", "wa")["figures"]
+
+    assert figures["only_gold"] == 0 and (figures["MUC.P"], figures["MUC.R"]) == (50.0, 50.0)
 
 
 def test_voided_answers_of_a_worker_and_one_of_an_export_that_does_not_name_workers_are_not_scored(
