@@ -22,6 +22,9 @@ from workers.rules.share import logit, sigmoid
 WORKERS = 587
 PAIR_SD, MENTION_SD, WORKER_SD = 0.9, 1.3, 0.7
 MISLEADING_TEXT = 0.6
+MISREAD = 0.5
+"""The correlation of a worker's errors about the candidates of one sweep, as a normal copula."""
+MISSED_IN_LIST = 0.3
 LARGEST_LOGIT = logit(0.45)
 """The largest difficulty of a pair, without the worker's term: gold is itself a consensus."""
 
@@ -64,6 +67,21 @@ class LinkCrowd:
         truth = self._same(image, a, b)
         draw = self._uniform("answer", *self._pair_key(image, a, b), worker)
         return truth != (draw < self.error(image, a, b, worker))
+
+    def sweep(self, image: str, a: int, candidates: Sequence[int], worker: int) -> list[int]:
+        """Return the candidates that a worker touches as the same as a mention."""
+        mention = self._mentions[image, a]
+        misread = self._normal("sweep", image, *reading_order(mention), worker)
+        touched = []
+        for candidate in candidates:
+            truth, own = self._same(image, a, candidate), self._pair_key(image, a, candidate)
+            error = self.error(image, a, candidate, worker)
+            if truth:
+                error = sigmoid(min(logit(error) + MISSED_IN_LIST * math.log(len(candidates)), LARGEST_LOGIT))
+            draw = math.sqrt(MISREAD) * misread + math.sqrt(1 - MISREAD) * self._normal("touch", *own, worker)
+            if truth != (STANDARD.cdf(draw) < error):
+                touched.append(candidate)
+        return touched
 
     def error(self, image: str, a: int, b: int, worker: int) -> float:
         """Return the probability that this worker is wrong on this pair. Raises ValueError for an unknown worker."""

@@ -1,7 +1,7 @@
 """Links of images in memory: mentions with their gold, and a policy that asks a crowd."""
 
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import combinations
@@ -12,7 +12,7 @@ from annotation.rules.mention_type import MentionType, linked_as
 from annotation.rules.transitivity import WHOLE, LinkMention, Pair, can_corefer, groups, part_of
 from belief.links.fit_known import parts_by_rules
 from exchange.dataset import DatasetImage, DatasetMention
-from pipeline.protocol.links.policy import Ask, Group, LinkPlan, LinkPolicy
+from pipeline.protocol.links.policy import Group, LinkPlan, LinkPolicy
 from pipeline.protocol.links.strategies import PaperLinks
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import ImageProgress, TallyVote
@@ -100,14 +100,18 @@ def admissible_pairs(image: BedImage) -> int:
     return sum(can_corefer(first, another) for first, another in combinations(image.mentions, 2))
 
 
-Answer = Callable[[Ask, Sequence[TallyVote]], TallyVote]
-"""Gives the next vote on a link that is asked, and gets the votes on it so far."""
+Votes = Mapping[Pair, Sequence[TallyVote]]
+"""The votes so far on the pairs of a link question."""
+Answer = Callable[[Sequence[int], Votes], Mapping[Pair, TallyVote]]
+"""Gets the subject of a link question, and gives the next vote on each of its pairs; no vote: nobody may answer."""
 
 
 class LinkWorkers(Protocol):
     """Workers who answer link questions: `LinkCrowd`, or a crowd like it."""
 
     def answer(self, image: str, a: int, b: int, worker: int) -> bool: ...
+
+    def sweep(self, image: str, a: int, candidates: Sequence[int], worker: int) -> Collection[int]: ...
 
 
 class PairAnswers:
@@ -128,9 +132,24 @@ class PairAnswers:
             self._drawn[image, pair] = votes
         return self._drawn[image, pair][turn]
 
+    def swept(self, image: str, subject: Sequence[int], votes: Votes) -> dict[Pair, TallyVote]:
+        """Return the votes of the first worker who has judged no pair of the sweep, in an order of the mention's."""
+        about, *candidates = subject
+        judged = {vote.worker for cast in votes.values() for vote in cast}
+        order = random.Random(f"{self._seed} {image} sweep {about}").sample(range(WORKERS), WORKERS)
+        worker = next(worker for worker in order if worker not in judged)
+        touched = self._crowd.sweep(image, about, candidates, worker)
+        return {pair: TallyVote(0, worker, one in touched) for pair, one in zip(votes, candidates, strict=True)}
+
     def about(self, image: str) -> Answer:
         """Return the answers about one image."""
-        return lambda ask, votes: self.vote(image, (ask.subject[0], ask.subject[1]), len(votes))
+
+        def answer(subject: Sequence[int], votes: Votes) -> dict[Pair, TallyVote]:
+            if len(votes) > 1:
+                return self.swept(image, subject, votes)
+            return {pair: self.vote(image, pair, len(cast)) for pair, cast in votes.items()}
+
+        return answer
 
 
 @dataclass(slots=True)
@@ -182,13 +201,16 @@ def link_run(policy: LinkPolicy, image: ImageProgress, answer: Answer) -> list[L
 
 
 def ask_once(policy: LinkPolicy, image: ImageProgress, group: Group, answer: Answer) -> LinkPlan:
-    """Plan a group, and add the next vote to each link that the plan asks about."""
+    """Plan a group, and add the next vote to each pair that the plan asks about."""
     plan = policy.plan(image, group)
     image.notes.update(plan.notes)
     for ask in plan.asks:
-        votes = image.votes.setdefault((ask.subject[0], ask.subject[1]), [])
         image.sequence += 1
-        votes.append(answer(ask, votes)._replace(entry=image.sequence))
+        cast = answer(ask.subject, {pair: image.votes.get(pair, []) for pair in image.pairs_of(ask.subject)})
+        if not cast:
+            image.unswept.append(ask.subject[0])
+        for pair, vote in cast.items():
+            image.votes.setdefault(pair, []).append(vote._replace(entry=image.sequence))
     return plan
 
 

@@ -57,6 +57,7 @@ class Beam:
             labels[rows, mentions] = slot
         return labels
 
+    @property
     def chances(self) -> Scores:
         """Return the chance of each partition; the sum is 1."""
         chances: Scores = np.exp(self.reached - self.reached.max())
@@ -64,7 +65,13 @@ class Beam:
         return chances
 
     def labels_and_chances(self) -> tuple[Labels, Scores]:
-        return self.labels(), self.chances()
+        return self.labels(), self.chances
+
+    def with_mention(self, mention: int) -> Flags:
+        """Return which mentions are together with this one in each partition [partitions, mentions]."""
+        slot = self.members[:, mention].take(self.slots).argmax(axis=1)
+        row: Flags = self.members[self.slots[np.arange(len(slot)), slot]]
+        return row
 
     def same(self) -> Scores:
         """Return the chance of each pair to be together [mentions, mentions]."""
@@ -97,7 +104,7 @@ class Beam:
         return same
 
     def _of_blocks(self) -> Scores:
-        spread = np.broadcast_to(self.chances()[:, None], self.slots.shape)
+        spread = np.broadcast_to(self.chances[:, None], self.slots.shape)
         found = np.bincount(self.slots.ravel(), weights=spread.ravel(), minlength=len(self.members))
         found[[NO_BLOCK, EMPTY]] = 0
         of_block: Scores = found.astype(np.float64, copy=False)

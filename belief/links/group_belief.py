@@ -88,21 +88,34 @@ def group_evidence(
     )
 
 
-def believe_group(
-    known: GroupEvidence, prior: LinkPrior, programs: Collection[ProgramLinks] = ()
-) -> tuple[BestPartition, Scores, Scores]:
-    """Return the best partition, and for each open pair the chance that it is together and what its answer would tell.
+@dataclass(frozen=True, slots=True)
+class GroupBelief:
+    """What is believed of a group."""
 
-    The chance is between 0 and 1, the next answer's information in bits.
-    """
+    posterior: Posterior | Beam
+    best: BestPartition
+    together: Scores
+    """[mentions, mentions]: the chance, 0 to 1, of each pair to be together."""
+    if_same: Scores
+    """[mentions, mentions]: the chance that the next answer about a pair is "yes" if it is together."""
+    if_different: Scores
+    """The same if it is not."""
+
+    @property
+    def worth(self) -> Scores:
+        """The bits that the next answer about each pair tells [mentions, mentions]."""
+        return information_of_answer(self.together, self.if_same, self.if_different)
+
+
+def believe_group(known: GroupEvidence, prior: LinkPrior, programs: Collection[ProgramLinks] = ()) -> GroupBelief:
     belief = _belief(known, prior, programs)
     if_same, if_different = (np.full((len(known.group.mentions),) * 2, chance) for chance in known.unjudged[1:])
     for link, (_, *next_yes) in known.evidence.items():
         if_same[link], if_different[link] = next_yes
+        if_same[link[::-1]], if_different[link[::-1]] = next_yes
     together, best = belief.same_and_best()
-    places = tuple(known.open.T)
     best = BestPartition(best.labels, best.confidence * _well_joined(known, best.labels))
-    return best, together[places], information_of_answer(together[places], if_same[places], if_different[places])
+    return GroupBelief(belief, best, together, if_same, if_different)
 
 
 def chances_of_chains(
@@ -178,11 +191,11 @@ def information_of_answer(chances: Scores, if_same: Scores, if_different: Scores
     `if_same`, `if_different`: the chances of "yes" in either case.
     """
     yes = chances * if_same + (1 - chances) * if_different
-    bits: Scores = _bits(yes) - chances * _bits(if_same) - (1 - chances) * _bits(if_different)
+    bits: Scores = entropy(yes) - chances * entropy(if_same) - (1 - chances) * entropy(if_different)
     return bits
 
 
-def _bits(chances: Scores) -> Scores:
+def entropy(chances: Scores) -> Scores:
     inside = (chances > 0) & (chances < 1)
     safe = np.where(inside, chances, 0.5)
     return np.where(inside, -safe * np.log2(safe) - (1 - safe) * np.log2(1 - safe), 0.0)

@@ -153,6 +153,12 @@ class Posterior:
     def labels_and_chances(self) -> tuple[Labels, Scores]:
         return self.partitions.labels, self.chances
 
+    def with_mention(self, mention: int) -> Flags:
+        """Return which mentions are together with this one in each partition [partitions, mentions]."""
+        labels = self.partitions.labels
+        row: Flags = labels == labels[:, mention, None]
+        return row
+
     def same(self) -> Scores:
         """Return the chance of each pair to be together [mentions, mentions]."""
         same: Scores = np.eye(self.partitions.labels.shape[1])

@@ -7,10 +7,13 @@ from itertools import combinations
 from operator import or_
 from random import Random
 
+import numpy as np
+
 from annotation.rules.link_group import Link, LinkGroup, link_group
 from annotation.rules.transitivity import LinkMention, Pair, can_corefer, connected, groups, positions
 from belief.links.answer_model import PAPER_ERRORS, REASK_VALUE, CrowdErrors, LinkAnswer, reask
 from belief.links.group_belief import (
+    GroupBelief,
     GroupEvidence,
     believe_group,
     group_evidence,
@@ -21,6 +24,7 @@ from belief.links.link_prior import ALL_WHOLE, LinkPrior, chance_of_link
 from belief.links.link_prior import CONFIDENCE_DIGITS as OF_CONFIDENCE
 from belief.links.partitions import BestPartition, Scores
 from belief.links.program_links import ProgramLinks, program_links, reference_ratio
+from belief.links.sweeps import LinkSeconds, best_sweep
 from belief.models.audit import LinkAudit, audit_share
 from belief.models.records import NEW_LINK_MODEL
 from pipeline.policies.engine import Engine
@@ -175,6 +179,10 @@ class PlanInput:
     """The chains that programs predict."""
     model_evidence: Mapping[Pair, float] = field(default_factory=dict)
     """The logarithm of the likelihood ratio of what models and a reference set say of a pair."""
+    seconds: LinkSeconds | None = None
+    """The time that answers take, where sweeps may be asked; None: pairs alone are asked."""
+    unswept: Collection[int] = ()
+    """Mentions whose sweeps no worker can answer."""
 
     def answered(self, pair: Pair) -> int:
         """Return the number of answers about a pair."""
@@ -191,7 +199,11 @@ def plan_adaptively(known: PlanInput) -> GroupPlan:
         known.mentions, known.answers, known.errors, known.expert_links, known.skipped, known.model_evidence
     )
     group = evidence.group
-    best, chances, worth = believe_group(evidence, known.prior, known.programs)
+    belief = believe_group(evidence, known.prior, known.programs)
+    best, places = belief.best, tuple(evidence.open.T)
+    chances, worth = belief.together[places], belief.worth[places]
+    if not _is_exhausted(evidence, best) and (ask := _sweep(known, evidence, belief)):
+        return GroupPlan((ask,), _chains(group, best))
     telling = worth >= known.stop
     wanted = dict(zip(links_of(evidence.open[telling]), worth[telling].round(9).tolist(), strict=True))
     askable = [] if _is_exhausted(evidence, best) else [link for link in wanted if known.may_ask(group.pair(link))]
@@ -208,6 +220,25 @@ def plan_adaptively(known: PlanInput) -> GroupPlan:
     plan = _placed(evidence, best, chains, list(wanted))
     together = _together(group, open_pairs)
     return replace(plan, together=together, confidence=_confidence(group, plan, known.prior))
+
+
+def _sweep(known: PlanInput, evidence: GroupEvidence, belief: GroupBelief) -> Ask | None:
+    """Return the sweep that tells most a second, if it tells enough, and more than any pair; else None."""
+    if known.seconds is None:
+        return None
+    group, allowed = evidence.group, np.zeros(belief.together.shape, dtype=bool)
+    for first, second in evidence.open.tolist():
+        allowed[first, second] = allowed[second, first] = known.may_ask(group.pair((first, second)))
+    pairs = np.where(allowed, belief.worth, 0.0).round(9).max()
+    allowed[[mention.number in known.unswept for mention in group.mentions]] = False
+    found = best_sweep(belief, allowed, known.seconds)
+    if found is None:
+        return None
+    value = found.bits * known.seconds.pair / known.seconds.of(len(found.candidates))
+    if value < known.stop or value <= pairs:
+        return None
+    numbers = [group.mentions[place].number for place in (found.mention, *found.candidates)]
+    return Ask(tuple(numbers), round(value, CHANCE_DIGITS))
 
 
 def _is_exhausted(known: GroupEvidence, best: BestPartition) -> bool:
@@ -342,6 +373,7 @@ class AdaptiveLinks:
 
     by_sentence = False
     reads_all_votes = True
+    sweep_seconds: LinkSeconds | None = None
 
     def __init__(self, engine: Engine) -> None:
         self.engine, self.settings = engine, engine.settings
@@ -428,6 +460,8 @@ class AdaptiveLinks:
                     similar_box_evidence(alike, reference_ratio(settings.learned.programs, source)),
                     evidence_of_models(image, self.engine, audit),
                 ),
+                self.sweep_seconds,
+                image.unswept,
             )
         )
 

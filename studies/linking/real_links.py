@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import combinations
+from itertools import combinations, islice
 from math import log2
 from pathlib import Path
 from statistics import fmean
@@ -28,10 +28,9 @@ from belief.links.refit_from_answers import NO_KNOWN_ANSWERS, JudgedGroup, Known
 from evaluation.coreference.metrics import COLUMNS, ChainPair, Chains, counts_of, scores, without_singletons
 from pipeline.policies.adaptive_links import GroupPlan
 from pipeline.policies.compose import adaptive_links
-from pipeline.protocol.links.policy import Ask
 from pipeline.protocol.links.strategies import PaperLinks, Strategy
 from pipeline.protocol.state.progress import TallyVote
-from simulation.link_run import begun, groups_of, link_run, votes_in
+from simulation.link_run import Votes, begun, groups_of, link_run, votes_in
 from studies.command import csv_rows
 from studies.linking.adaptive_frontier import adaptive
 from studies.linking.calibration import Said
@@ -201,21 +200,22 @@ def folds_of(passages: Sequence[Passage], seed: int) -> Iterator[tuple[list[Pass
 
 
 class RealAnswers:
-    """The workers of each passage, pair by pair in an order of the seed's own; none answers twice about a pair."""
+    """The workers of each passage, question by question in an order of the seed's own; none answers twice on a pair."""
 
     def __init__(self, passage: Passage, seed: int) -> None:
         self._passage, self._seed = passage, seed
 
-    def vote(self, ask: Ask, votes: Sequence[TallyVote], *, together: int = 1) -> TallyVote:
+    def about(self, subject: Sequence[int], votes: Votes, *, together: int = 1) -> dict[Pair, TallyVote]:
         """Return the next worker's answer; with `together` the majority of so many, as if they were one."""
-        pair = ask.subject[0], ask.subject[1]
-        order = random.Random(f"{self._seed} {self._passage.name} {pair}")
+        key = subject[0] if len(votes) > 1 else next(iter(votes))
+        order = random.Random(f"{self._seed} {self._passage.name} {key}")
         workers = order.sample(list(self._passage.answers), len(self._passage.answers))
+        judged = {vote.worker for cast in votes.values() for vote in cast}
         if together == 1:
-            worker = workers[len(votes)]
-            return TallyVote(0, worker, self._passage.says(worker, pair))
-        yes = sum(self._passage.says(worker, pair) for worker in workers[:together])
-        return TallyVote(0, 0, 2 * yes > together)
+            free = (worker for worker in workers if worker not in judged)
+            return {pair: TallyVote(0, worker, self._passage.says(worker, pair)) for worker in islice(free, 1) for pair in votes}
+        yes = {pair: sum(self._passage.says(worker, pair) for worker in workers[:together]) for pair in votes}
+        return {pair: TallyVote(0, 0, 2 * yes[pair] > together) for pair in votes}
 
 
 @dataclass(slots=True)
@@ -293,7 +293,7 @@ def replay_paper(
             answers = RealAnswers(passage, seed)
             for outcome, strategy, together in runs:
                 progress = begun(mentions)
-                plans = link_run(PaperLinks(strategy), progress, partial(answers.vote, together=together))
+                plans = link_run(PaperLinks(strategy), progress, partial(answers.about, together=together))
                 chains = [chain for plan in plans for chain in plan.chains]
                 outcome.add(passage, chains, together * votes_in(progress))
             done()
@@ -324,10 +324,10 @@ def replay_adaptive(
             learned = fit_on_answers(outside, known_questions(outside, seed))
             for passage in inside:
                 settings = replace(adaptive(beyond=True), learned=learned, link_most=len(passage.answers))
-                progress, vote = begun(passage.mentions), RealAnswers(passage, seed).vote
+                progress, about = begun(passage.mentions), RealAnswers(passage, seed).about
                 for one, outcome in outcomes.items():
                     policy = adaptive_links(replace(settings, link_stop=stop_of(one)))
-                    link_run(policy, progress, vote)
+                    link_run(policy, progress, about)
                     plans = [policy.believed(progress, group, None) for group in groups_of(policy, progress)]
                     outcome.add_plans(passage, plans, votes_in(progress))
                 done()

@@ -8,14 +8,14 @@ from functools import cache
 import numpy as np
 from tqdm import tqdm
 
-from annotation.rules.transitivity import PLANNED_WHOLE, LinkMention
+from annotation.rules.transitivity import PLANNED_WHOLE, LinkMention, Pair
 from belief.links.answer_model import PAPER_ERRORS
 from pipeline.policies.adaptive_links import AdaptiveLinks
 from pipeline.policies.compose import engine_of
-from pipeline.protocol.links.policy import Ask, Group, LinkPlan
+from pipeline.protocol.links.policy import Group, LinkPlan
 from pipeline.protocol.state.progress import ImageProgress, TallyVote
 from pipeline.settings.settings import Settings
-from simulation.link_run import GoldForm, bed_image, begun, link_run
+from simulation.link_run import GoldForm, Votes, bed_image, begun, link_run
 from simulation.scenes.scene import make_scenes
 from studies.pipeline_speed.figure import Figure
 
@@ -68,10 +68,12 @@ def _times(of: str, size: int, seed: int) -> list[float]:
     mentions, gold = (narrated_group if of == NARRATED else made_group)(size, seed)
     policy, crowd = Timed(), random.Random(f"crowd {seed}")
 
-    def answer(ask: Ask, votes: Sequence[TallyVote]) -> TallyVote:
-        one, other = ask.subject
-        wrong = crowd.random() < PAPER_ERRORS.mean
-        return TallyVote(0, len(votes), (gold[one] == gold[other]) != wrong, round(crowd.gauss(0, SHIFT), 3))
+    def answer(subject: Sequence[int], votes: Votes) -> dict[Pair, TallyVote]:
+        worker, skill = max(map(len, votes.values())), round(crowd.gauss(0, SHIFT), 3)
+        return {
+            (one, other): TallyVote(0, worker, (gold[one] == gold[other]) != (crowd.random() < PAPER_ERRORS.mean), skill)
+            for one, other in votes
+        }
 
     link_run(policy, begun(mentions), answer)
     return policy.times
