@@ -13,7 +13,7 @@ from belief.boxes.box_prior import counts_of
 from belief.boxes.next_box_question import BoxRules, next_step
 from belief.links import link_prior
 from belief.links.answer_model import PAPER_ERRORS, LinkAnswer
-from belief.links.group_belief import believe_group, group_evidence
+from belief.links.group_belief import believe_group, group_evidence, links_of
 
 
 def boxes() -> Iterator[str]:
@@ -39,9 +39,9 @@ def links() -> Iterator[str]:
     yes, no = [LinkAnswer(same=True)], [LinkAnswer(same=False)]
     for answers in ({}, {(0, 1): yes}, {(0, 1): yes, (1, 2): no}):
         known = group_evidence(men, answers, PAPER_ERRORS)
-        _, together, bits = believe_group(known, link_prior.DEFAULT)
-        pairs = zip(known.open.tolist(), together.tolist(), bits.tolist(), strict=True)
-        told = ", ".join(f"{a} {b} {p:.2f} ({bit:.2f} bit)" for (a, b), p, bit in pairs)
+        belief = believe_group(known, link_prior.DEFAULT)
+        pairs = links_of(known.open)
+        told = ", ".join(f"{a} {b} {belief.together[a, b]:.2f} ({belief.bits[a, b]:.2f} bit)" for a, b in pairs)
         yield f"{len(answers)} pairs judged: {told}"
 
 

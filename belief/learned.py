@@ -10,7 +10,7 @@ from typing import Any
 
 from belief.boxes.box_prior import DEFAULT as DEFAULT_BOXES
 from belief.boxes.box_prior import BoxPrior
-from belief.links.answer_model import PAPER_ERRORS, CrowdErrors
+from belief.links.answer_model import OVERLOOKED, PAPER_ERRORS, CrowdErrors
 from belief.links.link_prior import DEFAULT as DEFAULT_LINKS
 from belief.links.link_prior import LinkPrior
 
@@ -30,7 +30,7 @@ class LearnedState:
         """Return the values about links by name, without those that are the defaults."""
         values = {
             "link_prior": {} if self.links == DEFAULT_LINKS else self.links.to_json(),
-            "link_errors": {} if self.crowd == PAPER_ERRORS else self.crowd._asdict(),
+            "link_errors": _values_of(self.crowd),
             "program_errors": {program: list(rates) for program, rates in self.programs.items()},
         }
         return {name: value for name, value in values.items() if value}
@@ -59,3 +59,11 @@ class LearnedState:
             programs,
             BoxPrior.from_json(values.get("box_prior") or {}),
         )
+
+
+def _values_of(crowd: CrowdErrors) -> dict[str, float]:
+    """Return the errors by name; those of sweeps only if answers have taught any."""
+    if crowd == PAPER_ERRORS:
+        return {}
+    swept = crowd.overlooked != OVERLOOKED
+    return {name: value for name, value in crowd._asdict().items() if swept or name != "overlooked"}

@@ -139,7 +139,7 @@ class PairAnswers:
         order = random.Random(f"{self._seed} {image} sweep {about}").sample(range(WORKERS), WORKERS)
         worker = next(worker for worker in order if worker not in judged)
         touched = self._crowd.sweep(image, about, candidates, worker)
-        return {pair: TallyVote(0, worker, one in touched) for pair, one in zip(votes, candidates, strict=True)}
+        return {pair: TallyVote(0, worker, n in touched) for pair, n in zip(votes, candidates, strict=True)}
 
     def about(self, image: str) -> Answer:
         """Return the answers about one image."""

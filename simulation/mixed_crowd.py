@@ -118,6 +118,8 @@ class MixedCrowd(Crowd):
         self._honest, self._careless = honest, BoxCrowd(seed)
 
     def answer(self, view: View | KnownView, worker: int) -> object:
+        if view.task is Task.COREFERENCE_LINK and len(view.subject) > 2:
+            return self._sweep(view, worker)
         match self.kinds[worker]:
             case WorkerKind.HONEST:
                 return self._honest.answer(view, worker)
@@ -142,6 +144,20 @@ class MixedCrowd(Crowd):
         if view.task is not Task.COREFERENCE_LINK:
             return self._careless.answer_as(view, worker, wrong=wrong)
         return next(answer for answer in CHOICES[view.task] if (answer == truth_of(view)) != wrong)
+
+    def _sweep(self, view: View | KnownView, worker: int) -> object:
+        """Answer a sweep: one button is "none of them", and who guesses touches half of the candidates."""
+        kind, right = self.kinds[worker], truth_of(view)
+        if kind is WorkerKind.HONEST:
+            return self._honest.answer(view, worker)
+        if kind is WorkerKind.ONE_BUTTON:
+            return {"same": []}
+        assert isinstance(right, dict)
+        who = "ring" if kind is WorkerKind.RING else worker
+        least = ACCURACY.get(kind, 0.5)
+        others = view.subject[1:]
+        wrong = {other for other in others if self._uniform(f"touch {other}", view, who) >= least}
+        return {"same": [other for other in others if (other in right["same"]) != (other in wrong)]}
 
     def _button(self, task: Task, worker: int) -> object:
         """Give the same answer always: in box drawing "none missing"."""

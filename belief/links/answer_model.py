@@ -5,6 +5,8 @@ first answer. So a second answer that agrees says less than the first, and a pai
 Workers differ in how often they err: `skill` turns a worker's measured accuracy into a move of that logit.
 How often the crowd errs on the whole is the paper's figure, or an estimate from a project's own answers
 (`refit_from_answers`).
+An answer to a sweep is a judgment of each of its pairs. Whoever looks at a list also overlooks some of it, more of a
+longer list; a wrong touch is as rare as a wrong "yes".
 """
 
 import math
@@ -26,6 +28,10 @@ MIN_ERROR, MAX_ERROR = 0.005, 0.3
 """The lowest and the highest error rate of a crowd, far beyond those of screened workers."""
 
 
+OVERLOOKED = 0.005
+"""Before any sweep was answered: of twelve candidates one is overlooked as often as most pairs are misjudged."""
+
+
 class CrowdErrors(NamedTuple):
     """The shares of wrong answers, 0 to 1, over the pairs of a project."""
 
@@ -35,6 +41,12 @@ class CrowdErrors(NamedTuple):
     """Of pairs that do not."""
     misjoined: float = 0.0
     """Of pairs that most people call one thing, the share that is not, 0 to 1."""
+    overlooked: float = OVERLOOKED
+    """The chance that a mention is overlooked in a sweep, for each candidate after the first, 0 to 1."""
+
+    def noticed(self, candidates: int) -> float:
+        """Return the chance that a mention is not overlooked in a sweep with so many candidates."""
+        return (1 - self.overlooked) ** (candidates - 1)
 
     @property
     def mean(self) -> float:
@@ -51,6 +63,8 @@ class LinkAnswer(NamedTuple):
     same: bool
     skill: float = 0.0
     """The logit of the worker's error, less that of the crowd."""
+    listed: int = 1
+    """The candidates of the sweep; 1: a pair was asked."""
 
 
 class PairEvidence(NamedTuple):
@@ -70,15 +84,21 @@ def weigh(judgments: tuple[LinkAnswer, ...], errors: CrowdErrors = PAPER_ERRORS)
 
     Cached, as all pairs of a group are weighed again after each of its judgments.
     """
-    if_same, next_wrong = _weigh(judgments, errors.false_negative, truth=True)
-    if_different, next_yes = _weigh(judgments, errors.false_positive, truth=False)
+    noticed = tuple(errors.noticed(judgment.listed) for judgment in judgments)
+    if_same, next_wrong = _weigh(judgments, errors.false_negative, noticed, truth=True)
+    if_different, next_yes = _weigh(judgments, errors.false_positive, (1.0,) * len(judgments), truth=False)
     return PairEvidence(if_same - if_different, 1 - next_wrong, next_yes)
 
 
-def _weigh(judgments: Sequence[LinkAnswer], rate: float, *, truth: bool) -> tuple[float, float]:
-    """Return the log likelihood of the judgments, and the chance that an average worker errs next."""
-    nodes = _nodes(rate)
-    logs = [sum(_log_chance(node, judgment, truth=truth) for judgment in judgments) for node in nodes]
+def _weigh(
+    judgments: Sequence[LinkAnswer], rate: float, noticed: Sequence[float], *, truth: bool
+) -> tuple[float, float]:
+    """Return the log likelihood of the judgments, and the chance that an average worker errs next about the pair.
+
+    `noticed`: of each judgment, the chance that a right answer was not overlooked.
+    """
+    nodes, given = _nodes(rate), list(zip(judgments, noticed, strict=True))
+    logs = [sum(_log_chance(node, judgment, share, truth=truth) for judgment, share in given) for node in nodes]
     top = max(logs)
     weights = [math.exp(log - top) for log in logs]
     total = sum(weights)
@@ -86,8 +106,9 @@ def _weigh(judgments: Sequence[LinkAnswer], rate: float, *, truth: bool) -> tupl
     return top + math.log(total / NODES), wrong
 
 
-def _log_chance(node: float, judgment: LinkAnswer, *, truth: bool) -> float:
+def _log_chance(node: float, judgment: LinkAnswer, noticed: float, *, truth: bool) -> float:
     error = sigmoid(node + judgment.skill)
+    error += (1 - noticed) * (1 - error)
     return math.log(1 - error if judgment.same == truth else error)
 
 

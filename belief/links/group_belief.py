@@ -53,8 +53,8 @@ class GroupEvidence:
     """The evidence of each judged pair."""
     models: dict[Link, float]
     """The evidence of the programs that judged a pair, as `PairEvidence.ratio`."""
-    misjoined: float
-    """See `CrowdErrors`."""
+    errors: CrowdErrors
+    """Of people."""
 
 
 def group_evidence(
@@ -84,7 +84,7 @@ def group_evidence(
         weigh((), errors),
         {link: weigh(tuple(judgments), errors) for link, judgments in judged.items()},
         {link: ratio for pair, ratio in models.items() if (link := group.link(pair)) and link not in fixed},
-        errors.misjoined,
+        errors,
     )
 
 
@@ -100,11 +100,8 @@ class GroupBelief:
     """[mentions, mentions]: the chance that the next answer about a pair is "yes" if it is together."""
     if_different: Scores
     """The same if it is not."""
-
-    @property
-    def worth(self) -> Scores:
-        """The bits that the next answer about each pair tells [mentions, mentions]."""
-        return information_of_answer(self.together, self.if_same, self.if_different)
+    bits: Scores
+    """[mentions, mentions]: those that the next answer about a pair tells."""
 
 
 def believe_group(known: GroupEvidence, prior: LinkPrior, programs: Collection[ProgramLinks] = ()) -> GroupBelief:
@@ -115,7 +112,8 @@ def believe_group(known: GroupEvidence, prior: LinkPrior, programs: Collection[P
         if_same[link[::-1]], if_different[link[::-1]] = next_yes
     together, best = belief.same_and_best()
     best = BestPartition(best.labels, best.confidence * _well_joined(known, best.labels))
-    return GroupBelief(belief, best, together, if_same, if_different)
+    bits = information_of_answer(together, if_same, if_different)
+    return GroupBelief(belief, best, together, if_same, if_different, bits)
 
 
 def chances_of_chains(
@@ -139,7 +137,7 @@ def _well_joined(known: GroupEvidence, labels: Labels | Flags) -> Scores:
     for link, same in known.expert_links.items():
         by_experts[link] = same
     joined = members.sum(axis=1) - 1 - (members @ by_experts * members).sum(axis=1)
-    well: Scores = (1 - known.misjoined) ** np.maximum(joined, 0)
+    well: Scores = (1 - known.errors.misjoined) ** np.maximum(joined, 0)
     return well
 
 

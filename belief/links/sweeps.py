@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from belief.links.group_belief import GroupBelief, entropy, information_of_answer
+from belief.links.answer_model import PAPER_ERRORS, CrowdErrors
+from belief.links.group_belief import GroupBelief, entropy
 from belief.links.partitions import Flags, Places, Scores
-from workers.rules.share import logit, sigmoid
 
 MOST_CANDIDATES = 12
 """The candidates of a sweep at most."""
@@ -23,15 +23,19 @@ LEAST_CHANCE = 0.02
 """A candidate is together with the mention with this chance at least, and apart from it with this chance at least."""
 
 
+LEAST_PATTERN = 1e-300
+"""Chances below this count as this, as the logarithm of 0 is not a number."""
+
+
 class LinkSeconds(NamedTuple):
     """The time that an answer about links takes."""
 
     pair: float
-    further: float
-    """For each candidate after the first."""
+    further_candidate: float
 
     def of(self, candidates: int) -> float:
-        return self.pair + self.further * (candidates - 1)
+        """Return the seconds of an answer about so many candidates; 1: a pair."""
+        return self.pair + self.further_candidate * (candidates - 1)
 
 
 class SweepPlan(NamedTuple):
@@ -43,27 +47,29 @@ class SweepPlan(NamedTuple):
     bits: float
 
 
-def best_sweep(belief: GroupBelief, allowed: Flags, seconds: LinkSeconds) -> SweepPlan | None:
-    """Return the sweep of two or more candidates that tells most bits a second; None if there is none.
+def best_sweep(
+    belief: GroupBelief, allowed: Flags, seconds: LinkSeconds, errors: CrowdErrors = PAPER_ERRORS
+) -> SweepPlan | None:
+    """Return the sweep that tells most bits a second; None if none has two candidates.
 
     `allowed`: the pairs that may be asked [mentions, mentions], symmetric.
     """
-    chances = belief.together
-    allowed = allowed & (chances >= LEAST_CHANCE) & (chances <= 1 - LEAST_CHANCE)
-    pair_bits = np.where(allowed, information_of_answer(chances, belief.if_same, belief.if_different), 0.0)
-    order = np.argsort(-pair_bits.round(9), axis=1, kind="stable")[:, :MOST_CANDIDATES]
-    sums = np.cumsum(np.take_along_axis(pair_bits, order, axis=1), axis=1)
-    times = seconds.pair + seconds.further * np.arange(order.shape[1])
+    allowed = allowed & (belief.together >= LEAST_CHANCE) & (belief.together <= 1 - LEAST_CHANCE)
+    of_pairs = np.where(allowed, belief.bits, 0.0).round(9)
+    # Of a mention's candidates those come first that tell most one by one.
+    order = np.argsort(-of_pairs, axis=1, kind="stable")[:, :MOST_CANDIDATES]
+    times = np.array([seconds.of(place + 1) for place in range(order.shape[1])])
     # The bits of an answer tell no more together than one by one.
-    bounds = (sums / times).max(axis=1)
+    sums = np.cumsum(np.take_along_axis(of_pairs, order, axis=1), axis=1)
+    bounds = (sums / times)[:, 1:].max(axis=1, initial=0.0)
     best, rate = None, 0.0
-    for mention in np.argsort(-bounds.round(9), kind="stable").tolist():
+    for mention in np.argsort(-bounds, kind="stable").tolist():
+        candidates = order[mention][allowed[mention, order[mention]]]
         if bounds[mention] <= rate:
             break
-        candidates = order[mention][allowed[mention, order[mention]]]
         if len(candidates) < 2:
             continue
-        bits = _bits_of_prefixes(belief, mention, candidates)
+        bits = _bits_of_first(belief, mention, candidates, errors)
         rates = (bits / times[: len(bits)]).round(9)
         number = int(np.argmax(rates[1:])) + 2
         if rates[number - 1] > rate:
@@ -72,27 +78,27 @@ def best_sweep(belief: GroupBelief, allowed: Flags, seconds: LinkSeconds) -> Swe
     return best
 
 
-def _bits_of_prefixes(belief: GroupBelief, mention: int, candidates: Places) -> Scores:
-    """Return what the answer about the first candidate tells, about the first two, and so on [candidates]."""
+def _bits_of_first(belief: GroupBelief, mention: int, candidates: Places, errors: CrowdErrors) -> Scores:
+    """Return what an answer about the first candidate tells, about the first two, and so on [candidates].
+
+    In a sweep of all candidates, so that some are overlooked.
+    """
     count = len(candidates)
-    if_same = touched_in_list(belief.if_same[mention, candidates], count)
+    if_same = errors.noticed(count) * belief.if_same[mention, candidates]
     if_different = belief.if_different[mention, candidates]
     row = belief.posterior.with_mention(mention)[:, candidates]
-    pattern = row @ (1 << np.arange(count))
-    answers = np.bincount(pattern, weights=belief.posterior.chances, minlength=1 << count)
+    patterns = row @ (1 << np.arange(count))
+    # The chance of each pattern of candidates that are together with the mention; then of each pattern of touches.
+    answers = np.bincount(patterns, weights=belief.posterior.chances, minlength=1 << count)
     for place, (same, different) in enumerate(zip(if_same.tolist(), if_different.tolist(), strict=True)):
         apart, together = np.moveaxis(answers.reshape(-1, 2, 1 << place), 1, 0)
-        touch = different * apart + same * together
-        answers = np.stack([apart + together - touch, touch], axis=1).ravel()
+        touched = different * apart + same * together
+        answers = np.stack([apart + together - touched, touched], axis=1).ravel()
     entropies = np.empty(count)
-    for place in range(count - 1, -1, -1):
-        entropies[place] = -(answers * np.log2(np.maximum(answers, 1e-300))).sum()
+    for place in reversed(range(count)):
+        entropies[place] = -(answers * np.log2(np.maximum(answers, LEAST_PATTERN))).sum()
         answers = answers.reshape(2, -1).sum(axis=0)
     chances = belief.together[mention, candidates]
     noise = chances * entropy(if_same) + (1 - chances) * entropy(if_different)
     bits: Scores = entropies - np.cumsum(noise)
     return bits
-
-
-def touched_in_list(yes_if_same, count):
-    return yes_if_same

@@ -1,5 +1,6 @@
 """Adaptive links [beyond paper 3.1.1]: ask the pair whose answer tells most, until no answer tells enough."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
@@ -43,6 +44,7 @@ from pipeline.protocol.links.strategies import OVERRULED, digest_of, json_of
 from pipeline.protocol.state.progress import ImageProgress, LinkSource
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.table_3 import FURTHER_SECONDS, PAIR_SECONDS
 
 AUDIT = "audit"
 """The key of `ImageProgress.notes` that holds the fate of the image's links in the audit."""
@@ -117,6 +119,9 @@ DOUBT_IN_AUDIT, DOUBT_IN_JUDGED_AUDIT = 0.4, 0.16
 
 The second where models have judged some, so that people are asked about more than models call wrong.
 """
+PRESET_ABOVE = 0.5
+"""The chance from which a candidate of a sweep is touched already, where the setting says so."""
+LINK_SECONDS = LinkSeconds(PAIR_SECONDS, FURTHER_SECONDS)
 USUAL_STOP = 0.1
 """The bits that an answer about links must tell, at most, where a checked data set errs much."""
 
@@ -194,16 +199,16 @@ class PlanInput:
 
 
 def plan_adaptively(known: PlanInput) -> GroupPlan:
-    """Plan one group. At most one pair is open."""
+    """Plan one group. At most one question is open."""
     evidence = group_evidence(
         known.mentions, known.answers, known.errors, known.expert_links, known.skipped, known.model_evidence
     )
     group = evidence.group
     belief = believe_group(evidence, known.prior, known.programs)
     best, places = belief.best, tuple(evidence.open.T)
-    chances, worth = belief.together[places], belief.worth[places]
-    if not _is_exhausted(evidence, best) and (ask := _sweep(known, evidence, belief)):
-        return GroupPlan((ask,), _chains(group, best))
+    chances, worth = belief.together[places], belief.bits[places]
+    if sweep := _sweep(known, evidence, belief):
+        return GroupPlan((sweep,), _chains(group, best))
     telling = worth >= known.stop
     wanted = dict(zip(links_of(evidence.open[telling]), worth[telling].round(9).tolist(), strict=True))
     askable = [] if _is_exhausted(evidence, best) else [link for link in wanted if known.may_ask(group.pair(link))]
@@ -224,21 +229,21 @@ def plan_adaptively(known: PlanInput) -> GroupPlan:
 
 def _sweep(known: PlanInput, evidence: GroupEvidence, belief: GroupBelief) -> Ask | None:
     """Return the sweep that tells most a second, if it tells enough, and more than any pair; else None."""
-    if known.seconds is None:
+    group, askable = evidence.group, np.zeros(belief.together.shape, dtype=bool)
+    if known.seconds is None or _is_exhausted(evidence, belief.best):
         return None
-    group, allowed = evidence.group, np.zeros(belief.together.shape, dtype=bool)
-    for first, second in evidence.open.tolist():
-        allowed[first, second] = allowed[second, first] = known.may_ask(group.pair((first, second)))
-    pairs = np.where(allowed, belief.worth, 0.0).round(9).max()
-    allowed[[mention.number in known.unswept for mention in group.mentions]] = False
-    found = best_sweep(belief, allowed, known.seconds)
-    if found is None:
+    for link in links_of(evidence.open):
+        askable[link] = askable[link[::-1]] = known.may_ask(group.pair(link))
+    of_pairs = np.where(askable, belief.bits, 0.0)
+    askable[[mention.number in known.unswept for mention in group.mentions]] = False
+    found = best_sweep(belief, askable, known.seconds, known.errors)
+    value = found.bits * known.seconds.pair / known.seconds.of(len(found.candidates)) if found else 0.0
+    if found is None or value < max(known.stop, of_pairs.max()):
         return None
-    value = found.bits * known.seconds.pair / known.seconds.of(len(found.candidates))
-    if value < known.stop or value <= pairs:
-        return None
-    numbers = [group.mentions[place].number for place in (found.mention, *found.candidates)]
-    return Ask(tuple(numbers), round(value, CHANCE_DIGITS))
+    about, *candidates = (group.mentions[place].number for place in (found.mention, *found.candidates))
+    likely = belief.together[found.mention, list(found.candidates)] > PRESET_ABOVE
+    preset = tuple(number for number, chosen in zip(candidates, likely, strict=True) if chosen)
+    return Ask((about, *candidates), round(value, CHANCE_DIGITS), preset=preset)
 
 
 def _is_exhausted(known: GroupEvidence, best: BestPartition) -> bool:
@@ -362,9 +367,11 @@ def posterior_links(mentions: Sequence[LinkMention], plan: GroupPlan) -> list[Pa
 
 def people_answers(image: ImageProgress) -> dict[Pair, list[LinkAnswer]]:
     """Return people's votes on each pair, oldest first, with how much each is worth."""
+    people = image.votes_by(model=False)
+    listed = Counter(vote.entry for votes in people.values() for vote in votes)
     return {
-        pair: [LinkAnswer(vote.answer, vote.skill) for vote in votes]
-        for pair, votes in image.votes_by(model=False).items()
+        pair: [LinkAnswer(vote.answer, vote.skill, listed[vote.entry]) for vote in votes]
+        for pair, votes in people.items()
     }
 
 
@@ -373,7 +380,6 @@ class AdaptiveLinks:
 
     by_sentence = False
     reads_all_votes = True
-    sweep_seconds: LinkSeconds | None = None
 
     def __init__(self, engine: Engine) -> None:
         self.engine, self.settings = engine, engine.settings
@@ -395,6 +401,7 @@ class AdaptiveLinks:
             settings.reference_set
         )
         read += ['"beyond rules"'] * settings.beyond_rules
+        read += json_of(["sweeps", settings.sweep_presets]) * self.engine.asks_sweeps
         read += [f'"models {sorted(settings.model_annotators)}"'] * bool(settings.model_annotators)
         read += json_of(["model_families", settings.model_families]) * bool(settings.model_families)
         return digest_of(LinkStrategy.ADAPTIVE.value, read)
@@ -460,7 +467,7 @@ class AdaptiveLinks:
                     similar_box_evidence(alike, reference_ratio(settings.learned.programs, source)),
                     evidence_of_models(image, self.engine, audit),
                 ),
-                self.sweep_seconds,
+                LINK_SECONDS if self.engine.asks_sweeps else None,
                 image.unswept,
             )
         )
@@ -502,9 +509,10 @@ class AdaptiveLinks:
         return plan if pair is None else GroupPlan((Ask(pair),), plan.chains)
 
     def _with_value(self, ask: Ask) -> Ask:
-        """Leave out the value where workers do not get the most telling links first, and audit models by people."""
+        """Leave out value and preset where the settings do without, and audit models by people."""
         value = ask.value if self.settings.most_informative_first else 0.0
-        return ask._replace(value=value, barred=() if ask.predicted is None else self.models)
+        preset = ask.preset if self.settings.sweep_presets else ()
+        return ask._replace(value=value, barred=() if ask.predicted is None else self.models, preset=preset)
 
     def _placed(
         self, image: ImageProgress, plan: GroupPlan, mentions: tuple[int, ...], unsettled: frozenset[int]

@@ -85,9 +85,9 @@ class _Key:
     def __init__(self, known: PlanInput) -> None:
         self.known = known
         answers = tuple((pair, tuple(given)) for pair, given in known.answers.items())
-        rules = SameObject(known.prior), known.stop, known.most, known.errors, known.reask_rate
+        rules = SameObject(known.prior), known.stop, known.most, known.errors, known.reask_rate, known.seconds
         links = tuple(known.expert_links.items()), frozenset(known.skipped), tuple(known.model_evidence.items())
-        self._values = known.mentions, answers, rules, links
+        self._values = known.mentions, answers, rules, links, frozenset(known.unswept)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Key) and self._values == other._values

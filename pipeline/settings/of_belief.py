@@ -70,6 +70,12 @@ class AdaptiveSettings:
         "The adaptive strategy may show one phrase with up to twelve others, of which workers touch all that mean the "
         "same, where that tells more a second than two phrases do. Not with answers about parts, or model annotators.",
     )
+    sweep_presets: Flag = setting(
+        False,
+        "Sweeps begin with what is likely",
+        "What is already likely to mean the same is touched when a worker sees a sweep. Quicker, and never so in "
+        "tests; but workers may leave what is wrong.",
+    )
     part_answers: Flag = setting(
         False,
         "Answers about parts",

@@ -266,7 +266,7 @@ def _ways(group: tuple[LinkMention, ...], belief: Belief) -> _Ways:
     partitions = all_partitions(ruled_out, BEAM) if weights.antecedents is None else None
     if partitions is None:
         beam = BeamSearch().find(ruled_out, weights, BEAM)
-        return _Ways(group, beam.labels(), np.cumsum(beam.chances()))
+        return _Ways(group, beam.labels(), np.cumsum(beam.chances))
     return _Ways(group, partitions.labels, np.cumsum(posterior(partitions, weights).chances))
 
 

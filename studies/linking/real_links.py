@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import combinations, islice
+from itertools import combinations
 from math import log2
 from pathlib import Path
 from statistics import fmean
@@ -210,12 +210,14 @@ class RealAnswers:
         key = subject[0] if len(votes) > 1 else next(iter(votes))
         order = random.Random(f"{self._seed} {self._passage.name} {key}")
         workers = order.sample(list(self._passage.answers), len(self._passage.answers))
+        if together > 1:
+            yes = {pair: sum(self._passage.says(worker, pair) for worker in workers[:together]) for pair in votes}
+            return {pair: TallyVote(0, 0, 2 * yes[pair] > together) for pair in votes}
         judged = {vote.worker for cast in votes.values() for vote in cast}
-        if together == 1:
-            free = (worker for worker in workers if worker not in judged)
-            return {pair: TallyVote(0, worker, self._passage.says(worker, pair)) for worker in islice(free, 1) for pair in votes}
-        yes = {pair: sum(self._passage.says(worker, pair) for worker in workers[:together]) for pair in votes}
-        return {pair: TallyVote(0, 0, 2 * yes[pair] > together) for pair in votes}
+        worker = next((worker for worker in workers if worker not in judged), None)
+        if worker is None:
+            return {}
+        return {pair: TallyVote(0, worker, self._passage.says(worker, pair)) for pair in votes}
 
 
 @dataclass(slots=True)

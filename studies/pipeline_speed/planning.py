@@ -69,11 +69,9 @@ def _times(of: str, size: int, seed: int) -> list[float]:
     policy, crowd = Timed(), random.Random(f"crowd {seed}")
 
     def answer(subject: Sequence[int], votes: Votes) -> dict[Pair, TallyVote]:
+        wrong = {pair: crowd.random() < PAPER_ERRORS.mean for pair in votes}
         worker, skill = max(map(len, votes.values())), round(crowd.gauss(0, SHIFT), 3)
-        return {
-            (one, other): TallyVote(0, worker, (gold[one] == gold[other]) != (crowd.random() < PAPER_ERRORS.mean), skill)
-            for one, other in votes
-        }
+        return {pair: TallyVote(0, worker, (gold[pair[0]] == gold[pair[1]]) != wrong[pair], skill) for pair in votes}
 
     link_run(policy, begun(mentions), answer)
     return policy.times

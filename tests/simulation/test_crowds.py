@@ -4,7 +4,7 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
@@ -15,16 +15,16 @@ from django.core.management import CommandError, call_command
 
 from annotation.rules.box import Box, iou
 from annotation.rules.states import BoxState, ChainState
-from annotation.rules.transitivity import LinkMention
+from annotation.rules.transitivity import LinkMention, Pair, can_corefer
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention
 from pipeline.protocol.links.strategies import QUESTIONS, Strategy
 from pipeline.protocol.state.mention_progress import MentionProgress
-from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress
+from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress, TallyVote
 from pipeline.protocol.tasks.answers import fault_in
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from simulation.compare_strategies import NAMES, compare_strategies, run_strategy, table
 from simulation.crowd import QUALITY, WORKER_SD, WORKERS, BoxCrowd, Crowd, Image, LinkCrowd
-from simulation.link_run import BedImage, GoldForm, PairAnswers, bed_image
+from simulation.link_run import BedImage, GoldForm, PairAnswers, bed_image, begun
 from simulation.view import TrueImage, View
 from tests.support.table import row
 
@@ -255,6 +255,9 @@ class RightLinks:
     def answer(self, image: str, a: int, b: int, worker: int) -> bool:
         return self._gold[image][a] == self._gold[image][b]
 
+    def sweep(self, image: str, a: int, candidates: Sequence[int], worker: int) -> list[int]:
+        return [candidate for candidate in candidates if self.answer(image, a, candidate, worker)]
+
 
 def right(bed: list[BedImage]) -> PairAnswers:
     return PairAnswers(RightLinks(bed), 0)
@@ -313,6 +316,48 @@ def test_error_rates_are_those_of_the_links_asked():
     figures = run_strategy(Strategy.EXHAUSTIVE, bed, PairAnswers(crowd, 0))
     assert figures.cost == 100 and figures.false_positive_rate == pytest.approx(4.92, abs=2)
     assert figures.false_negative_rate == pytest.approx(4.7, abs=2)
+
+
+def test_no_worker_judges_a_pair_again_in_a_sweep():
+    image = bed_image(scene("many", chains=4))
+    answers = PairAnswers(LinkCrowd([(image.key, image.mentions, image.gold)], 0), 0)
+    votes: dict[Pair, list[TallyVote]] = {pair: [] for pair in begun(image.mentions).pairs_of([0, 4, 5, 8])}
+    for _ in range(3):
+        for pair, vote in answers.about(image.key)((0, 4, 5, 8), votes).items():
+            votes[pair].append(vote)
+    judges = [[vote.worker for vote in cast] for cast in votes.values()]
+    assert judges[0] == judges[1] == judges[2] and len({*judges[0]}) == 3
+
+
+def sweep_errors(listed: int, first: int) -> dict[bool, list[list[bool]]]:
+    """By whether candidates are the same: of each sweep, which of the first candidates were judged wrong."""
+    beds = [bed_image(scene(f"of sweeps {number}", chains=4)) for number in range(60)]
+    crowd = LinkCrowd([(image.key, image.mentions, image.gold) for image in beds], 3)
+    wrong: dict[bool, list[list[bool]]] = {True: [], False: []}
+    for image, worker in product(beds, range(20)):
+        about, *others = image.mentions
+        candidates = [other.number for other in others if can_corefer(about, other)][:listed]
+        touched = crowd.sweep(image.key, about.number, candidates, worker)
+        for same in (True, False):
+            of_kind = [one for one in candidates[:first] if (image.gold[one] == image.gold[about.number]) == same]
+            wrong[same].append([(one in touched) != same for one in of_kind])
+    return wrong
+
+
+def share(sweeps: list[list[bool]]) -> float:
+    return fmean(wrong for sweep in sweeps for wrong in sweep)
+
+
+def test_in_a_longer_list_more_is_missed_and_no_more_touched_wrongly():
+    short, long = sweep_errors(3, 3), sweep_errors(12, 3)
+    assert share(long[True]) > 1.2 * share(short[True])
+    assert share(long[False]) == share(short[False]) > 0
+
+
+def test_who_misreads_a_phrase_misreads_it_beside_several_candidates():
+    pairs = [pair for sweep in sweep_errors(12, 12)[False] for pair in combinations(sweep, 2)]
+    both, one = fmean(all(pair) for pair in pairs), fmean(pair[0] for pair in pairs)
+    assert both > 3 * one**2
 
 
 def test_rows_are_the_same_in_every_run_and_have_a_spread():

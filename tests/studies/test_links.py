@@ -19,7 +19,7 @@ from belief.links.text_features import phrases_alike
 from exchange.dataset import DatasetImage
 from exchange.formats.flickr30k.read import read_flickr30k
 from pipeline.learning import vectors_of_phrases
-from pipeline.protocol.links.policy import Ask
+from pipeline.protocol.state.progress import TallyVote
 from simulation.link_run import BedImage, GoldForm, admissible_pairs, bed_image
 from studies.linking import narrations
 from studies.linking.adaptive_frontier import Fold, Point, cost_of, frontier, table, with_vectors
@@ -222,11 +222,13 @@ def test_every_policy_has_a_row(folder: Path, capsys: pytest.CaptureFixture[str]
 
 def test_nobody_answers_twice_about_a_pair(folder: Path) -> None:
     passage = read_passages(folder)[0]
-    votes: list[Any] = []
+    pair, votes, answers = (1, 3), list[TallyVote](), RealAnswers(passage, 0)
     for _ in range(5):
-        votes.append(RealAnswers(passage, 0).vote(Ask((1, 3)), votes))
+        votes.append(answers.about(pair, {pair: votes})[pair])
     assert {vote.worker: vote.answer for vote in votes} == {worker: worker != 1 for worker in range(5)}
-    assert RealAnswers(passage, 0).vote(Ask((1, 3)), [], together=3).answer
+    assert answers.about(pair, {pair: []}, together=3)[pair].answer
+    assert not answers.about((1, 3, 4), {pair: votes, (1, 4): []}), "of a sweep that all have judged in part"
+    assert answers.about((1, 3, 4), {pair: votes[:4], (1, 4): []})[1, 4].worker == votes[4].worker
 
 
 def test_mentions_stand_in_reading_order_and_have_parts_of_their_own(folder: Path) -> None:

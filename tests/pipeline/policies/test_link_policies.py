@@ -7,6 +7,7 @@ Chances of links by what the other links say.
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from annotation.rules.transitivity import Pair
 from belief.boxes.box_prior import DEFAULT as DEFAULT_BOXES
 from belief.links.answer_model import CrowdErrors, LinkAnswer
 from belief.links.link_prior import DEFAULT
+from belief.links.sweeps import LinkSeconds
 from belief.models.reference import Reference
 from pipeline.policies import adaptive_links as adaptive
 from pipeline.policies.adaptive_links import GroupPlan, PlanInput
@@ -188,10 +190,11 @@ def test_the_planner_hears_each_person_with_the_skill_and_is_given_the_settings(
     settings = settings_with(
         strategy=LinkStrategy.ADAPTIVE, link_stop=0.05, link_most=9, link_errors=errors, reask_rate=0.05
     )
-    image = ImageProgress(votes=VOTES, expert_links={(0, 2): False}, skipped=[(1, 2)])
+    image = ImageProgress(votes=VOTES, expert_links={(0, 2): False}, skipped=[(1, 2)], unswept=[2])
     adaptive_links(settings).believed(image, [], None)
     answers = {(0, 1): [LinkAnswer(True, -0.25), LinkAnswer(False)], (1, 2): [LinkAnswer(True, 0.0)]}
-    assert seen == [PlanInput([], answers, DEFAULT, 0.05, 9, CrowdErrors(0.06, 0.04), {(0, 2): False}, [(1, 2)], 0.05)]
+    crowd = CrowdErrors(0.06, 0.04)
+    assert seen == [PlanInput([], answers, DEFAULT, 0.05, 9, crowd, {(0, 2): False}, [(1, 2)], 0.05, unswept=[2])]
 
 
 @pytest.mark.parametrize("strategy", QUESTIONS)
@@ -271,9 +274,10 @@ LINKED = Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.001)
 def men(**votes: list[bool]) -> Story:
     """Return an image of three men and a dog with these votes, by the two numbers of a pair."""
     story = started([MAN, DOG], [("people", "him")], [("people", "someone")], settings=LINKED)
+    entries = count()
     for name, cast in votes.items():
         pair = int(name[1]), int(name[2])
-        story.progress.votes[pair] = [TallyVote(1, worker, same) for worker, same in enumerate(cast)]
+        story.progress.votes[pair] = [TallyVote(next(entries), worker, same) for worker, same in enumerate(cast)]
     return story
 
 
@@ -311,3 +315,64 @@ def test_a_refit_of_boxes_plans_no_link_anew_and_one_of_links_does() -> None:
     boxes, links = replace(DEFAULT_BOXES, refitted_on=15, unseen=0.1), replace(LINKS_BY_PRIOR.learned.links, temper=0.5)
     assert compose(replace(LINKS_BY_PRIOR, learned=replace(LINKS_BY_PRIOR.learned, boxes=boxes))).links.digest == told
     assert compose(replace(LINKS_BY_PRIOR, learned=replace(LINKS_BY_PRIOR.learned, links=links))).links.digest != told
+
+
+# --- Sweeps ---
+
+
+SWEEPS: dict[str, Any] = {"strategy": LinkStrategy.ADAPTIVE, "sweeps": True, "link_stop": 0.02}
+FOUR_MEN = [[("people", "a man")], [("people", "a boy")], [("people", "someone")], [("people", "him")]]
+
+
+@case("where the setting is on", {}, 4)
+@case("but not where it is off", {"sweeps": False}, 2)
+@case("nor where workers may answer about parts", {"part_answers": True}, 2)
+@case("nor where models judge links", {"model_annotators": (7,)}, 2)
+@case("nor of a checked data set", {"reference_set": 7, "pre_annotations": True}, 2)
+@case("also beyond the rules", {"beyond_rules": True}, 4)
+def test_one_mention_and_its_candidates_are_asked_about(changes: dict[str, Any], mentions: int) -> None:
+    story = started(*FOUR_MEN, settings=Settings(**SWEEPS | changes))
+    assert len(story.question(LINK).subject) == mentions
+
+
+def test_an_answer_to_a_sweep_counts_as_a_judgment_of_each_of_its_pairs_made_in_a_list() -> None:
+    story = started(*FOUR_MEN, settings=Settings(**SWEEPS))
+    about, *candidates = story.question(LINK).subject
+    story.judge(LINK, {"same": candidates[:1]})
+    given = adaptive.people_answers(story.progress)
+    assert sorted(given) == sorted(story.progress.pairs_of([about, *candidates]))
+    assert sorted(answer for (answer,) in given.values()) == [(False, 0.0, 3), (False, 0.0, 3), (True, 0.0, 3)]
+
+
+def test_of_a_sweep_that_nobody_may_answer_pairs_are_asked() -> None:
+    story = started(*FOUR_MEN, settings=Settings(**SWEEPS))
+    about = story.question(LINK).subject[0]
+    story.add(EntryKind.STARVE, {"question": story.question(LINK).number})
+    assert about not in story.question(LINK).subject[:1] or len(story.question(LINK).subject) == 2
+
+
+@case("nothing without the setting", {}, 0.0, 0)
+@case("what is likelier", {"sweep_presets": True}, 0.0, 3)
+@case("nothing that is not", {"sweep_presets": True}, 1.0, 0)
+def test_what_a_sweep_begins_with(changes: dict[str, Any], above: float, preset: int, monkeypatch: Any) -> None:
+    monkeypatch.setattr(adaptive, "PRESET_ABOVE", above)
+    question = started(*FOUR_MEN, settings=Settings(**SWEEPS | changes)).question(LINK)
+    assert question.preset == question.subject[1:][:preset]
+
+
+def test_a_sweep_is_worth_the_bits_that_it_tells_in_the_time_of_a_pair(monkeypatch: Any) -> None:
+    found = []
+    for further in (0.0, 2.5, 20.0):
+        monkeypatch.setattr(adaptive, "LINK_SECONDS", LinkSeconds(7.5, further))
+        found.append(started(*FOUR_MEN, settings=Settings(**SWEEPS)).question(LINK))
+    cheap, middling, dear = found
+    assert len(cheap.subject) == 4 and cheap.value > middling.value > dear.value
+    assert len(dear.subject) == 2, "a list that takes longer than its pairs is not worth while"
+
+
+def test_only_sweeps_change_the_digest_of_a_project_that_asks_them() -> None:
+    digests = {
+        adaptive_links(Settings(**SWEEPS | changes)).digest
+        for changes in ({}, {"sweeps": False}, {"sweep_presets": True}, {"sweeps": False, "sweep_presets": True})
+    }
+    assert len(digests) == 3

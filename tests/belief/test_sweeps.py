@@ -1,0 +1,123 @@
+"""Sweeps: how much one answer about a mention and its candidates tells, and which sweep tells most a second."""
+
+from itertools import product
+from math import log2
+
+import numpy as np
+import pytest
+
+from belief.links.answer_model import OVERLOOKED, PAPER_ERRORS, CrowdErrors, LinkAnswer, weigh
+from belief.links.beam import BeamSearch
+from belief.links.group_belief import GroupBelief, believe_group, group_evidence, information_of_answer
+from belief.links.link_prior import LinkPrior
+from belief.links.partitions import SIZES, Partitions, PartitionWeights, Posterior, all_partitions
+from belief.links.sweeps import LinkSeconds, SweepPlan, best_sweep
+from tests.support.link_groups import EVEN, YES, people
+
+FREE_OF_CHARGE, DEAR = LinkSeconds(7.5, 0.0), LinkSeconds(7.5, 7.5)
+
+
+def belief(mentions: int, prior: LinkPrior = EVEN) -> GroupBelief:
+    """What is believed of mentions of different captions before any answer."""
+    return believe_group(group_evidence(people(mentions, captions=mentions), {}, PAPER_ERRORS), prior)
+
+
+def found(known: GroupBelief, seconds: LinkSeconds, errors: CrowdErrors = PAPER_ERRORS) -> SweepPlan:
+    plan = best_sweep(known, ~np.eye(len(known.together), dtype=bool), seconds, errors)
+    assert plan is not None
+    return plan
+
+
+def bits_over_all_answers(known: GroupBelief, plan: SweepPlan, errors: CrowdErrors) -> float:
+    """The mutual information of answer and partition, summed over every answer to the sweep and every partition."""
+    count = len(plan.candidates)
+    rows = known.posterior.with_mention(plan.mention)[:, list(plan.candidates)]
+    missed = 1 - (1 - PAPER_ERRORS.false_negative) * errors.noticed(count)
+    touch = np.where(rows, 1 - missed, PAPER_ERRORS.false_positive)
+    bits = 0.0
+    for answer in product((False, True), repeat=count):
+        if_row = np.where(answer, touch, 1 - touch).prod(axis=1)
+        chance = float(known.posterior.chances @ if_row)
+        bits += float(sum(known.posterior.chances * if_row * np.log2(if_row / chance)))
+    return bits
+
+
+@pytest.mark.parametrize("errors", [PAPER_ERRORS, PAPER_ERRORS._replace(overlooked=0.1)])
+def test_an_answer_tells_the_mutual_information_of_all_its_bits_and_the_partition(errors: CrowdErrors) -> None:
+    known = belief(5)
+    plan = found(known, FREE_OF_CHARGE, errors)
+    assert len(plan.candidates) == 4
+    assert plan.bits == pytest.approx(bits_over_all_answers(known, plan, errors), abs=1e-6)
+
+
+def test_the_bits_of_an_answer_overlap_where_candidates_depend_on_each_other() -> None:
+    known = belief(5)
+    one_by_one = known.bits[0, 1:].sum()
+    assert 0.5 * one_by_one < found(known, FREE_OF_CHARGE).bits < 0.99 * one_by_one
+
+
+def test_a_list_in_which_more_is_overlooked_tells_less() -> None:
+    known = belief(5)
+    assert found(known, FREE_OF_CHARGE, PAPER_ERRORS._replace(overlooked=0.1)).bits < found(known, FREE_OF_CHARGE).bits
+
+
+def test_the_dearer_a_candidate_the_fewer_are_asked_about() -> None:
+    numbers = [len(found(belief(6), LinkSeconds(7.5, further)).candidates) for further in (0, 3, 7.5)]
+    assert numbers == sorted(numbers, reverse=True) and numbers[0] == 5 and numbers[-1] == 2
+
+
+def test_a_sweep_has_twelve_candidates_at_most_and_none_that_is_sure() -> None:
+    labels = np.random.default_rng(0).integers(0, 2, (4000, 15)).astype(np.int16)
+    posterior = Posterior(Partitions(labels), np.full(4000, 1 / 4000))
+    together, small = np.full((15, 15), 0.5), np.full((15, 15), 0.05)
+    worth = information_of_answer(together, 1 - small, small)
+    every = GroupBelief(posterior, posterior.best(), together, 1 - small, small, worth)
+    assert len(found(every, FREE_OF_CHARGE).candidates) == 12
+    known = belief(3)
+    known.together[0, 2] = known.together[2, 0] = 0.99
+    known.together[1, 2] = known.together[2, 1] = 0.01
+    assert best_sweep(known, ~np.eye(3, dtype=bool), FREE_OF_CHARGE) is None
+
+
+def test_only_what_may_be_asked_is_a_candidate() -> None:
+    allowed = ~np.eye(4, dtype=bool)
+    allowed[0] = allowed[:, 0] = False
+    plan = best_sweep(belief(4), allowed, FREE_OF_CHARGE)
+    assert plan is not None and 0 not in (plan.mention, *plan.candidates) and len(plan.candidates) == 2
+    assert best_sweep(belief(4), np.zeros((4, 4), dtype=bool), FREE_OF_CHARGE) is None
+
+
+def test_the_beam_knows_with_whom_a_mention_is_together_as_the_labels_say() -> None:
+    none = np.zeros((9, 9))
+    weights = PartitionWeights(np.random.default_rng(1).normal(0, 1, (9, 9)), none, np.zeros((9, SIZES)))
+    beam = BeamSearch().find(none.astype(bool), weights, 200)
+    labels = beam.labels()
+    for mention in range(9):
+        assert (beam.with_mention(mention) == (labels == labels[:, [mention]])).all()
+    partitions = all_partitions(np.zeros((4, 4), dtype=bool), 100)
+    assert partitions is not None
+    rows = Posterior(partitions, np.full(15, 1 / 15)).with_mention(2)
+    assert rows.shape == (15, 4) and rows[:, 2].all() and rows[:, 0].sum() == 5
+
+
+# --- What a judgment of a sweep says ---
+
+
+def test_no_touch_in_a_long_list_says_less_than_a_no_and_a_touch_as_much_as_a_yes() -> None:
+    ratios = [weigh((LinkAnswer(False, 0.0, listed),)).ratio for listed in (1, 2, 12)]
+    assert ratios == sorted(ratios) and ratios[-1] < 0
+    touched = weigh((LinkAnswer(True, 0.0, 12),)).ratio
+    assert touched == pytest.approx(weigh((YES,)).ratio + 11 * np.log(1 - OVERLOOKED))
+
+
+def test_a_crowd_that_overlooks_nothing_answers_a_sweep_as_it_answers_pairs() -> None:
+    errors = PAPER_ERRORS._replace(overlooked=0.0)
+    answers = LinkAnswer(False), LinkAnswer(True, 0.4)
+    listed = tuple(answer._replace(listed=9) for answer in answers)
+    assert weigh(listed, errors) == weigh(answers, errors)
+
+
+def test_entropies_are_of_bits() -> None:
+    known = belief(2)
+    chance = float(known.together[0, 1])
+    assert 0 < known.bits[0, 1] < -chance * log2(chance) - (1 - chance) * log2(1 - chance)
