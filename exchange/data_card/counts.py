@@ -202,8 +202,10 @@ def _outer(choose: Callable[[list[datetime]], datetime], *moments: datetime | No
 
 
 PROGRAM = Worker.Kind.PROGRAM.value
-Heard = tuple[str, tuple[tuple[tuple[str, str], str], ...]]
-"""A task, and each answer to a question: the kind of worker, the name of a program, and the word. Many are alike."""
+WordsOfWorkers = tuple[tuple[tuple[str, str], str], ...]
+"""Each answer to a question: the kind of worker, the name of a program, and the word."""
+Heard = tuple[str, WordsOfWorkers]
+"""A task, and the answers to a question. Many are alike."""
 DRAWN, NONE_MISSING, SWEPT = "a box", "none missing", "a sweep"
 
 
@@ -274,11 +276,11 @@ class AnswerCounts:
         for heard, questions in alike.items():
             self._add_questions(heard, questions)
             if not any(word == SWEPT for _, word in heard[1]):
-                self._add_profiles(heard, questions)
+                self._add_profiles(*heard, questions)
         for answers in swept.values():
             of_pairs[Task.COREFERENCE_LINK.value, tuple([(who[worker], word) for worker, word in answers])] += 1
         for heard, pairs in of_pairs.items():
-            self._add_profiles(heard, pairs)
+            self._add_profiles(*heard, pairs)
 
     def _who(self, workers: set[int]) -> Mapping[int, tuple[str, str]]:
         """Return the kind of each worker, and the name of programs; of all others an empty text."""
@@ -300,9 +302,8 @@ class AnswerCounts:
             if name:
                 self.programs[name][task] += questions
 
-    def _add_profiles(self, heard: Heard, items: int) -> None:
+    def _add_profiles(self, task: str, answers: WordsOfWorkers, items: int) -> None:
         """Add the profile of this number of questions, or of pairs of sweeps, to those that tell of agreement."""
-        task, answers = heard
         counts = self.tasks[task]
         by_others = [in_chains(word) for (_, name), word in answers if not name]
         if len(answers) > 1:

@@ -22,6 +22,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Image, Mention
+from annotation.rules.transitivity import Pair
 from pipeline.asking.end_lease import return_assignment
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.asking.receipt import GivenAnswer
@@ -36,8 +37,8 @@ from pipeline.protocol.image.expert import ACTIONS, ExpertError
 from pipeline.protocol.image.interventions import CannotVoidError
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.undo import CannotUndoError, apply_record
-from pipeline.protocol.links.policy import Ask, LinkPlan, PlacedChain
-from pipeline.protocol.rules import NO_CONTEXT, EntryContext
+from pipeline.protocol.links.policy import Ask, Group, LinkPlan, LinkPolicy, PlacedChain
+from pipeline.protocol.rules import NO_CONTEXT, EntryContext, Rules
 from pipeline.protocol.state.progress import ImageProgress, StateMachine
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.tasks.answers import drawing
@@ -53,6 +54,7 @@ from tests.support.images import Story
 from tests.support.legal import assert_legal
 from tests.support.projects import phrases, project_of, worker
 from tests.support.setting_values import PROGRAMS, VALUES, paired, values_of_programs, watched
+from tests.support.sweeps import as_sweep
 from workers.models import Worker
 
 WORDS = {"pronoun": ["it", "she", "they"]}
@@ -76,9 +78,11 @@ class CheckedStory(Story):
     crowd_alone: bool = False
     said: dict[tuple[Any, ...], set[int]] = field(default_factory=lambda: defaultdict(set))
     """Workers who have said already whether something is missing, by what `about_missing` returns."""
-    answered: dict[int, tuple[tuple[int, ...], int]] = field(default_factory=dict)
-    """The pair and the worker of each entry that answers a link."""
-    voided: set[tuple[tuple[int, ...], int]] = field(default_factory=set)
+    sweeps: bool = False
+    """Whether links are asked as sweeps."""
+    answered: dict[int, set[tuple[Pair, int]]] = field(default_factory=dict)
+    """The pairs, each with the worker, of each entry that answers a link question."""
+    voided: set[tuple[Pair, int]] = field(default_factory=set)
     versions: list[Settings] = field(default_factory=list)
     """The settings of each entry of the record."""
     seen: set[tuple[str, ...]] = field(default_factory=set)
@@ -86,6 +90,9 @@ class CheckedStory(Story):
 
     def __post_init__(self) -> None:
         self.versions.append(self.settings)
+
+    def rules(self) -> Rules:
+        return sweeping(super().rules()) if self.sweeps else super().rules()
 
     def add(self, kind: EntryKind, data: dict[str, Any] | None = None, context: EntryContext = NO_CONTEXT) -> int:
         data = data or {}
@@ -96,9 +103,10 @@ class CheckedStory(Story):
         if asked:
             self.said[asked].add(data["worker"])
         if question and question.task is Task.COREFERENCE_LINK:
-            self.answered[sequence] = tuple(question.subject), data["worker"]
+            pairs = self.progress.pairs_of(question.subject)
+            self.answered[sequence] = {(pair, data["worker"]) for pair in pairs}
         if kind is EntryKind.VOID:
-            self.voided |= {self.answered[entry] for entry in data["entries"] if entry in self.answered}
+            self.voided.update(*(self.answered.get(entry, ()) for entry in data["entries"]))
         apply(self.folded, *self.record[-1])
         self.seen.add(("entry", kind))
         if question:
@@ -122,7 +130,12 @@ class CheckedStory(Story):
         assert_legal(self.progress, *self.versions)
         assert to_json(self.folded) == to_json(self.progress), "the record does not make it"
         links = [one for one in self.progress.open.values() if one.task is Task.COREFERENCE_LINK]
-        asked = {(tuple(one.subject), worker) for one in links for worker in {*range(20), *PROGRAMS} - {*one.barred}}
+        asked = {
+            (pair, worker)
+            for one in links
+            for pair in self.progress.pairs_of(one.subject)
+            for worker in {*range(20), *PROGRAMS} - {*one.barred}
+        }
         assert not asked & self.voided, "a link is asked again of the worker whose answer was voided"
         if self.crowd_alone:
             assert_crowd(self, self.said)
@@ -140,7 +153,8 @@ class Noted:
 
     def _decide(self, policy: Callable[..., Any], *given: Any) -> Any:
         decided = policy(*given)
-        self._seen.add(("policy", type(self._policy).__name__))
+        asked = self._policy.asked if isinstance(self._policy, Sweeping) else self._policy
+        self._seen.add(("policy", type(asked).__name__))
         decisions: tuple[Any, ...] = (*decided.asks, *decided.placed) if isinstance(decided, LinkPlan) else (decided,)
         for one in decisions:
             usual = one._field_defaults
@@ -152,8 +166,29 @@ class Noted:
         return decided
 
 
-def noted(rules: Any, seen: set[tuple[str, ...]]) -> Any:
-    return replace(rules, links=Noted(rules.links, seen), boxes=Noted(rules.boxes, seen))
+def noted(rules: Rules, seen: set[tuple[str, ...]]) -> Rules:
+    links: Any = Noted(rules.links, seen)
+    boxes: Any = Noted(rules.boxes, seen)
+    return replace(rules, links=links, boxes=boxes)
+
+
+class Sweeping:
+    """A link policy that asks what another one asks in sweeps, unless models judge."""
+
+    def __init__(self, policy: LinkPolicy) -> None:
+        self.asked = policy
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.asked, name)
+
+    def plan(self, image: ImageProgress, group: Group) -> LinkPlan:
+        plan = self.asked.plan(image, group)
+        return plan if self.asked.models else as_sweep(plan, image, group, preset=True)
+
+
+def sweeping(rules: Rules) -> Rules:
+    links: Any = Sweeping(rules.links)
+    return replace(rules, links=links)
 
 
 @dataclass(frozen=True)
@@ -163,11 +198,13 @@ class Walk:
     settings: dict[str, Any]
     imported: dict[str, Any]
     acts: Sequence[tuple[str, int]]
+    sweeps: bool = False
 
     def go(self, read: set[str] | None = None) -> CheckedStory:
         """Raise whatever goes wrong. `read`: takes the names of the settings that are read."""
         settings, entry = Settings(**self.settings), RecordEntry(0, EntryKind.IMPORT, self.imported)
-        story = CheckedStory(begin(entry), settings, [(entry, compose(settings))], begin(entry))
+        story = CheckedStory(begin(entry), settings, [], begin(entry), sweeps=self.sweeps)
+        story.record.append((entry, story.rules()))
         story.crowd_alone = {name for name, _ in self.acts} <= OF_CROWD and "chains" not in self.imported
         story.check()
         for name, seed in self.acts:
@@ -175,20 +212,25 @@ class Walk:
                 ACTS[name](story, Random(seed))
         read = set() if read is None else read
         again = apply_record(
-            (entry, noted(compose(watched(settings, read)), story.seen))
+            (entry, noted(self.rules(compose(watched(settings, read))), story.seen))
             for (entry, _), settings in zip(story.record, story.versions, strict=True)
         )
         assert to_json(again) == to_json(story.progress)
         assert replace(from_json(json.loads(json.dumps(to_json(again)))), moves=again.moves) == again
         return story
 
+    def rules(self, rules: Rules) -> Rules:
+        return sweeping(rules) if self.sweeps else rules
+
     def __str__(self) -> str:
         acts = "".join(f"\n    {act}," for act in self.acts)
-        return f"Walk(\n    {self.settings},\n    {self.imported},\n    [{acts}],\n).go()"
+        return f"Walk(\n    {self.settings},\n    {self.imported},\n    [{acts}],\n    {self.sweeps},\n).go()"
 
 
 def name_of_answer(answer: Any) -> str:
-    """Return an answer as text; any box is the same."""
+    """Return an answer as text; any box is the same, and any sweep that touches something."""
+    if isinstance(answer, dict) and "same" in answer:
+        return "sweep" if answer["same"] else "empty sweep"
     return "box" if isinstance(answer, dict) and "box" in answer else str(answer)
 
 
@@ -202,7 +244,8 @@ def walk(number: int, rows: Sequence[dict[str, Any]]) -> Walk:
         early = rng.choices(["report", "expert", "undo"], k=rng.randrange(1, 3)) if rng.random() < 0.1 else []
         interventions = [name for name in ACTS if not name.startswith(("start", "answer", "finish"))]
         names = [*early, "start", *rng.choices([*OFTEN, *interventions], k=LENGTH), "finish"]
-    return Walk(rows[number % len(rows)], imported, [(name, rng.randrange(10**6)) for name in names])
+    acts = [(name, rng.randrange(10**6)) for name in names]
+    return Walk(rows[number % len(rows)], imported, acts, sweeps=number % 3 == 0)
 
 
 def _import(rng: Random) -> dict[str, Any]:
@@ -293,6 +336,7 @@ TO_BE_SEEN = {
     *(("entry", kind) for kind in EntryKind if kind is not EntryKind.IMPORT),
     *(("expert", action) for action in ACTIONS),
     *(("answer", task, name_of_answer(answer)) for task, answers in EVERY_ANSWER.items() for answer in answers),
+    *(("answer", Task.COREFERENCE_LINK, name) for name in ("sweep", "empty sweep")),
     *(("policy", name) for name in POLICIES),
     *((decision.__name__, name) for decision in (Ask, PlacedChain, Show, BoxDecision) for name in decision._fields),
     *(("step", old, new) for table in (*TABLES.values(), REVIEW_TRANSITIONS) for (old, _), new in table.items()),

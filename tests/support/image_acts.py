@@ -4,7 +4,7 @@ Rules that hold for images of which the crowd alone decides, under the same sett
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations
@@ -70,7 +70,18 @@ def random_answer(story: Story, rng: Random, question: OpenQuestion) -> Any:
         if question.subject[1:] and rng.random() < 0.3:
             return drawing(story.progress.boxes[question.subject[1]].box)
         return drawing(random_box(rng) if rng.random() < 0.7 else None)
+    if is_sweep(question):
+        return touching(question, [number for number in question.subject if rng.random() < 0.5])
     return rng.choice(EVERY_ANSWER[question.task])
+
+
+def is_sweep(question: OpenQuestion) -> bool:
+    return question.task is Task.COREFERENCE_LINK and len(question.subject) > 2
+
+
+def touching(sweep: OpenQuestion, mentions: Container[int]) -> Any:
+    """Return the answer that touches these of its candidates."""
+    return {"same": [number for number in sweep.subject[1:] if number in mentions]}
 
 
 def judge(story: Story, rng: Random, question: OpenQuestion, worker: int, answer: Any = None) -> None:
@@ -282,14 +293,17 @@ def _answer_all(story: Story, rng: Random, *, few: bool, chain_of: Mapping[int, 
             else story.settings.model_annotators
         )
         programs = [model_annotator for model_annotator in asked if model_annotator not in question.barred]
-        if not people and question.task is Task.BOX_DRAWING and question.subject[1:]:
-            story.add(EntryKind.STARVE, {"question": question.number})  # the box stays as it is
+        if not people and (is_sweep(question) or (question.task is Task.BOX_DRAWING and question.subject[1:])):
+            story.add(EntryKind.STARVE, {"question": question.number})  # the box stays as it is, or pairs are asked
             continue
         assert people, f"nobody may answer {question}"
         worker = rng.choice(programs) if programs and rng.random() < 0.8 else rng.choice(people[:6])
         said: Any = None
         if question.task is Task.BOX_DRAWING and not question.subject[1:]:
             said = NONE_MISSING if len(story.progress.accepted(question.subject[0])) > 1 else None
+        elif chain_of and is_right and is_sweep(question):
+            right = chain_of[question.subject[0]]
+            said = touching(question, [number for number, chain in chain_of.items() if chain == right])
         elif chain_of and is_right:
             said = "same" if len({chain_of[number] for number in question.subject}) == 1 else "different"
         elif chain_of is not None and question.task is Task.CHAIN_VERIFICATION:

@@ -105,8 +105,8 @@ def _nobody_is_in_a_tally_twice(chain: ChainProgress) -> None:
 def _nobody_is_asked_again_what_was_voided(progress: ImageProgress) -> None:
     for question in progress.open.values():
         if question.task is Task.COREFERENCE_LINK:
-            first, second = question.subject
-            assert set(progress.voided.get((first, second), ())) <= set(question.barred)
+            for pair in progress.pairs_of(question.subject):
+                assert set(progress.voided.get(pair, ())) <= set(question.barred)
 
 
 def _boxes_belong(progress: ImageProgress) -> None:
@@ -176,20 +176,21 @@ def _heard_of_the_same(progress: ImageProgress, question: OpenQuestion, chain: C
 
 def _links_are_open_where_linking(progress: ImageProgress, settings: Settings) -> None:
     links = [q for q in progress.open.values() if q.task is Task.COREFERENCE_LINK]
-    pairs = [tuple(question.subject) for question in links]
-    assert len(set(pairs)) == len(pairs)
+    subjects = [tuple(question.subject) for question in links]
+    assert len(set(subjects)) == len(subjects)
     groups = [{m.number for m in group} for group in linking_groups(ImageUpdate(progress, compose(settings), 0))]
     for group in groups:
-        assert any(set(pair) <= group for pair in pairs), f"nothing is asked of {group}, which is not placed"
+        assert any(set(subject) <= group for subject in subjects), f"nothing is asked of {group}, which is not placed"
     for question in links:
-        first, second = (progress.mentions[number] for number in question.subject)
-        assert first.order < second.order
-        assert any({first.number, second.number} <= group for group in groups)
-        pair = first.number, second.number
-        cast = progress.votes.get(pair, ())
-        assert {vote.worker for vote in cast} <= set(question.barred)
-        by_rules = compose(settings).links.may_ask(first.for_links(), second.for_links())
-        assert by_rules or cast or pair in progress.voided or question.pinned
+        about, *candidates = question.subject
+        assert candidates == progress.reading_order(candidates) and about not in candidates
+        assert any({*question.subject} <= group for group in groups)
+        for pair in (pairs := progress.pairs_of(question.subject)):
+            cast = progress.votes.get(pair, ())
+            assert {vote.worker for vote in cast} <= set(question.barred)
+            by_rules = compose(settings).links.may_ask(*(progress.mentions[number].for_links() for number in pair))
+            assert by_rules or cast or pair in progress.voided or question.pinned
+        assert len(pairs) > 1 or pairs == [(about, *candidates)]
 
 
 def _image_state_follows(progress: ImageProgress) -> None:

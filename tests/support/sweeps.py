@@ -19,14 +19,14 @@ from tests.support.projects import answer, phrases, project_of, worker
 
 def as_sweep(plan: LinkPlan, image: ImageProgress, group: Group, most: int = 12, *, preset: bool = False) -> LinkPlan:
     """Return a plan that asks one sweep of the links of this one, about the mention with most of them."""
-    if not plan.asks:
+    if len(plan.asks) < 2:
         return plan
     asked = Counter(number for ask in plan.asks for number in ask.subject)
-    about = max((mention.number for mention in group), key=asked.__getitem__)
-    links = [ask.subject for ask in plan.asks if about in ask.subject]
-    candidates = [first if second == about else second for first, second in links]
-    if about in image.unswept or len(links) == 1:
-        return replace(plan, asks=(Ask(links[0]),))
+    about = max(image.reading_order(mention.number for mention in group), key=asked.__getitem__)
+    asks = [ask for ask in plan.asks if about in ask.subject]
+    if about in image.unswept or len(asks) == 1:
+        return replace(plan, asks=(asks[0],))
+    candidates = {number for ask in asks for number in ask.subject} - {about}
     subject = (about, *image.reading_order(candidates)[:most])
     return replace(plan, asks=(Ask(subject, preset=subject[1:2] if preset else ()),))
 
