@@ -1,5 +1,3 @@
 /** The chunk of projects that ask what is part of what: their links take the place of the usual ones. */
 
-import "./words/parts"; // before the words are read
-
 export { LINK_WITH_PARTS } from "./tasks/link_with_parts";

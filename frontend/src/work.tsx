@@ -2,13 +2,15 @@
 
 import "./work.css";
 import "./tasks/letters.css";
+import "./tasks/sweep.css";
 import type { ProtocolTask } from "./api/types";
-import { COREFERENCE_LINK } from "./tasks/coreference_link";
+import { COREFERENCE_LINK, SWEEPS } from "./tasks/coreference_link";
 import { BOX_QUALITY } from "./tasks/box_quality";
 import { BOX_COVERAGE } from "./tasks/box_coverage";
 import { BOX_REQUIREMENT } from "./tasks/box_requirement";
 import { CHAIN_VERIFICATION } from "./tasks/chain_verification";
 import { start } from "./start";
+import { addLateWords } from "./words/late";
 import type { Tasks } from "./tasks/task";
 
 const TASKS: Pick<Tasks, Exclude<ProtocolTask, "box_drawing">> = {
@@ -21,5 +23,7 @@ const TASKS: Pick<Tasks, Exclude<ProtocolTask, "box_drawing">> = {
 
 // Only projects that ask what is part of what load what this needs; without it their links have two answers.
 if (document.querySelector("[data-part-answers]"))
-  void import("./with_parts").then(({ LINK_WITH_PARTS }) => ({ ...TASKS, coreference_link: LINK_WITH_PARTS }), () => TASKS).then(start);
+  void addLateWords().then(() => import("./with_parts")).then(({ LINK_WITH_PARTS }) => ({ ...TASKS, coreference_link: LINK_WITH_PARTS }), () => TASKS).then(start);
+else if (document.querySelector("[data-sweeps]"))
+  void SWEEPS.preload().then(({ LINK_WITH_SWEEPS }) => ({ ...TASKS, coreference_link: LINK_WITH_SWEEPS }), () => TASKS).then(start);
 else start(TASKS);

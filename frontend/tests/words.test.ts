@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { look, sourceWords } from "./support/source_words";
 
 const CATALOGUES = import.meta.glob<Record<string, string>>("../src/words/*.json", { import: "default", eager: true });
-const PARTS = import.meta.glob<Record<string, string>>("../src/words/parts/*.json", { import: "default", eager: true });
+const LATE = import.meta.glob<Record<string, string>>("../src/words/late/*.json", { import: "default", eager: true });
 const SCRIPTS = import.meta.glob<string>("../src/words/*.ts", { query: "?raw", import: "default", eager: true });
 const values = (text: string): string[] => [...text.matchAll(/{(\w+)}/g)].map(([, name]) => name ?? "").sort();
 const found = sourceWords();
@@ -23,9 +23,9 @@ describe("the words of the page", () => {
 });
 
 describe.each(Object.entries(CATALOGUES))("%s", (path, ofPage) => {
-  const words = [ofPage, PARTS[path.replace("/words/", "/words/parts/")] ?? {}].flatMap(Object.entries<string>);
+  const words = [ofPage, LATE[path.replace("/words/", "/words/late/")] ?? {}].flatMap(Object.entries<string>);
 
-  it("has every key of the source once, here or among the words of parts, and no other", () => {
+  it("has every key of the source once, here or among those of late chunks, and no other", () => {
     expect(words.map(([key]) => key).sort()).toEqual([...found.keys.keys()].sort());
   });
 

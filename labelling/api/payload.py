@@ -6,6 +6,7 @@ A question whose answer is known looks like any other.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 from django.utils.translation import gettext, gettext_noop, ngettext
@@ -17,7 +18,7 @@ from pipeline.asking.read_assignment import Item, LeasedAssignment
 from pipeline.asking.receipt import Receipt
 from pipeline.models import Assignment, KnownQuestion
 from pipeline.project.settings_versions import current_settings
-from pipeline.protocol.tasks.answers import drawing
+from pipeline.protocol.tasks.answers import candidates_in, drawing
 from pipeline.protocol.tasks.task import Task
 from runtime.prepared_query import PreparedQuery, slots
 from workers.task_words import text_in_language
@@ -151,15 +152,25 @@ def question_shown(
     `pictures`: of a survey's examples, by name.
     """
     shown = question.shown
+    sweep = _sweep_shown(Task(question.task), shown)
+    mentions = sorted(shown["mentions"], key=itemgetter(1)) if sweep else shown["mentions"]
     return {
         "image": image_shown(question.image),
         "language": language,
-        "captions": _captions_shown(question.image_id, shown["mentions"], captions),
+        "captions": _captions_shown(question.image_id, mentions, captions),
         "other_captions": _other_captions(question.image_id, shown["mentions"], captions),
         "boxes": shown["boxes"],
         "new_box": shown["new_box"],
         "survey": survey_shown(shown["survey"], pictures or {}) if "survey" in shown else None,
+        "sweep": sweep,
     }
+
+
+def _sweep_shown(task: Task, shown: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the mention that a sweep is about, its candidates, and those of them that are chosen at the beginning."""
+    if not (candidates := candidates_in(task, shown)):
+        return None
+    return {"about": shown["mentions"][0][0], "candidates": candidates, "preset": shown.get("preset", [])}
 
 
 def _captions_shown(image: int, mentions: Sequence[Sequence[int]], captions: Captions) -> list[dict[str, Any]]:

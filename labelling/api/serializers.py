@@ -115,6 +115,17 @@ class CaptionShape(Shape):
     phrases = PhraseShape(many=True)
 
 
+class SweepShape(Shape):
+    about = serializers.IntegerField(help_text="The mention that the others are compared with.")
+    candidates = serializers.ListField(
+        child=serializers.IntegerField(),
+        help_text="The other marked mentions, in reading order. The answer names some.",
+    )
+    preset = serializers.ListField(
+        child=serializers.IntegerField(), help_text="The candidates that the page shows as touched at the beginning."
+    )
+
+
 class QuestionShape(Shape):
     image = ImageShape()
     language = serializers.CharField(help_text="Of the captions, as a BCP 47 tag; empty: unknown.", allow_blank=True)
@@ -123,6 +134,9 @@ class QuestionShape(Shape):
     boxes = serializers.ListField(child=BoxField(child=serializers.IntegerField()))
     new_box = BoxField(child=serializers.IntegerField(), allow_null=True)
     survey = SurveyField(allow_null=True, help_text="What a survey asks about; null in the six tasks.")
+    sweep = SweepShape(
+        allow_null=True, help_text="Of a link with several candidates; null: of two mentions, or another task."
+    )
 
 
 class ExampleShape(QuestionShape):

@@ -40,7 +40,7 @@ export const isCharacter = (name: string): boolean => /^(Shift\+)?.$/u.test(name
 const FIELDS = "input, textarea, select, [contenteditable]";
 /** What takes no letters or digits: those are for the page, so that "10" picks the tenth word and zooms nothing. */
 const CHOICES = "input:is([type=radio], [type=checkbox])";
-const PRESSED = "button, a, summary";
+const PRESSED = "button, a, summary, [role=button]";
 
 /** Whether a key is for a command, and not for a field, a button, a dialog, or the software that people type with. */
 export function mayAct(event: KeyboardEvent, name: string, { repeats }: Command, layer: Layer, characters: boolean): boolean {

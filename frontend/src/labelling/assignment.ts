@@ -5,7 +5,7 @@ import { t } from "../t";
 
 export interface Entry {
   answer: Begun<Answer> | null;
-  /** False while a box is drawn but not confirmed, or no word of a wrong caption is picked. Such an answer is kept, but not sent. */
+  /** False while a box is drawn or phrases are touched but not confirmed, or no word of a wrong caption is picked. Such an answer is kept, but not sent. */
   decided: boolean;
   skip: SkipReason | null;
   comment: string;
@@ -124,11 +124,11 @@ export const START: PageState = {
 
 export const isDone = (entry: Entry): boolean => entry.decided || entry.skip !== null;
 
-/** A box is drawn, but not confirmed; or a caption is called wrong, and what follows is not finished. */
+/** A box is drawn, or phrases are touched, but not confirmed; or a caption is called wrong, and what follows is not finished. */
 export const isDrawn = (entry: Entry): boolean => entry.answer !== null && !isDone(entry);
 
-/** Begun is a check of a caption, not a box. */
-export const isCheck = ({ answer }: Entry): boolean => typeof answer === "object" && answer !== null && "verdict" in answer;
+/** Begun is no box, but a check of a caption or a sweep. */
+export const isBegun = ({ answer }: Entry): boolean => typeof answer === "object" && answer !== null && !("box" in answer);
 
 /** The worker would lose something without this entry. */
 export const isTouched = (entry: Entry): boolean => isDone(entry) || entry.answer !== null || entry.comment !== "";

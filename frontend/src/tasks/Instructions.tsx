@@ -2,7 +2,7 @@ import type { Task } from "../api/types";
 import { MAN_IN_HAT } from "./examples";
 import { MAIN, PAGE } from "../keyboard/commands";
 import { Help } from "../keyboard/controls";
-import { LOOKS, Mark } from "../labelling/views/Captions";
+import { Mark } from "../labelling/views/Captions";
 import { t } from "../t";
 import { type Rectangle, type Sketch, useTask } from "./task";
 import { Dialog } from "../ui/Dialog";
@@ -23,14 +23,15 @@ const VERDICTS: Partial<Record<string, string>> = {
 const inWords = (answer: Sketch["answer"]): string =>
   VERDICTS[String(answer)] ?? (typeof answer === "object" ? t("Answer: none is missing") : t("Answer: {answer}", { answer }));
 
-/** "A man in *a hat*", with the phrase marked. */
-const Said = ({ text, look }: { text: string; look: (typeof LOOKS)[number] | undefined }) => (
-  <span>{text.split("*").map((part, i) => (i % 2 ? <Mark text={part} look={look} /> : part))}</span>
+/** "A man in *a hat*", with the phrase marked. `letter`: that of a link's phrase. */
+const Said = ({ text, letter }: { text: string; letter?: string | undefined }) => (
+  <span>{text.split("*").map((part, i) => (i % 2 ? <Mark text={part} look={letter ? (letter === "A" ? "a" : "b") : ""} letter={letter} /> : part))}</span>
 );
 
 const Box = ({ at: [x, y, width, height], look }: { at: Rectangle; look: string }) => <rect class={`sketch ${look}`} {...{ x, y, width, height }} />;
 
-function Shown({ example: { scene, old = [], box, captions, answer, said, why }, pair }: { example: Sketch; pair: boolean }) {
+function Shown({ example: { scene, old = [], box, captions, answer, sweep, said, why }, link }: { example: Sketch; link: boolean }) {
+  const letters = ["A", ...(sweep ? "123456789" : "B")];
   return (
     <figure class={`example ${answer === "draw" ? "right" : answer ?? "wrong"}`}>
       <svg viewBox="0 0 120 80" aria-hidden="true">
@@ -42,7 +43,7 @@ function Shown({ example: { scene, old = [], box, captions, answer, said, why },
       </svg>
       <figcaption>
         {captions.map((text, i) => (
-          <Said text={text} look={pair ? LOOKS[i] : undefined} />
+          <Said text={text} letter={link ? letters[i] : undefined} />
         ))}
         <span class="why">
           <b>{said ?? inWords(answer)}.</b> {why}
@@ -89,7 +90,7 @@ function Sketches({ task }: { task: Task }) {
       <RuleText task={task} />
       <div class="examples">
         {useTask(task).rule.examples.map((example) => (
-          <Shown example={example} pair={task === "coreference_link"} />
+          <Shown example={example} link={task === "coreference_link"} />
         ))}
       </div>
     </>

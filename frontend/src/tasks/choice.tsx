@@ -4,7 +4,7 @@ import type { AnswerTo, Question, Task } from "../api/types";
 import { letterOf } from "../canvas/geometry/labels";
 import { Stage } from "../canvas/Stage";
 import { usePictureInSight } from "../labelling/sight";
-import { Captions, captionsOf } from "../labelling/views/Captions";
+import { Captions, captionsOf, pairMarks } from "../labelling/views/Captions";
 import { Frame } from "../labelling/views/Frame";
 import type { Rule, ScreenProps, TaskScreen } from "./task";
 import { answerCommands, NEAR, ZOOM } from "../keyboard/commands";
@@ -70,12 +70,15 @@ export function AnswerButton({ value, keys, label, hint, pressed, disabled, onPr
   );
 }
 
+/** The answers to choose from: a sweep's are of another shape. */
+type ChoiceOf<T extends Task> = Extract<AnswerTo<T>, string | number>;
+
 /** The tasks whose answer is one of a few. */
-type ChoiceName = { [T in Task]: AnswerTo<T> extends string | number ? T : never }[Task];
+type ChoiceName = { [T in Task]: [ChoiceOf<T>] extends [never] ? never : T }[Task];
 
 interface ChoiceTask<T extends ChoiceName> {
   readonly ask: (question: Question) => ComponentChildren;
-  readonly choices: readonly Choice<AnswerTo<T>>[];
+  readonly choices: readonly Choice<ChoiceOf<T>>[];
   /** What those hear who cannot see the picture. */
   readonly picture?: string;
   /** The question is about the new box, which is marked and zoomed to. */
@@ -95,9 +98,9 @@ export function choiceTask<T extends ChoiceName>({ ask, choices, picture = t("Th
     const near = isNear && { marked: box ? [{ box, tag: t("new"), look: "new" as const }] : [], near: box, startNear: true };
     return (
       <Frame picture={<Stage image={image} label={picture} boxes={boxes} lit={lit} onLoading={usePictureInSight()} {...near} />} ask={ask(question)}>
-        <Captions {...captionsOf(question)} pair={isPair} />
+        <Captions {...captionsOf(question)} mark={isPair && pairMarks(question.captions)} />
         {hasLetters && <BoxLetters count={boxes.length} lit={lit} onLit={setLit} />}
-        <Answers choices={choices} chosen={answer as AnswerTo<T> | null} onAnswer={onAnswer} disabled={disabled} />
+        <Answers choices={choices} chosen={answer as ChoiceOf<T> | null} onAnswer={onAnswer} disabled={disabled} />
       </Frame>
     );
   }

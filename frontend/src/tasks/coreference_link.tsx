@@ -1,12 +1,17 @@
 import type { AnswerTo } from "../api/types";
 import { PhraseWords } from "../labelling/views/Captions";
+import { lateParts } from "../labelling/views/late";
 import { rich, t } from "../t";
+import { addLateWords } from "../words/late";
 import { type Choice, choiceTask } from "./choice";
 import { MAN_IN_HAT, TWO_DOGS } from "./examples";
-import type { Rule } from "./task";
+import type { Rule, TaskScreen } from "./task";
 
-export const SAME: Choice<AnswerTo<"coreference_link">> = { value: "same", keys: ["1", "y"], label: t("Yes, the same"), hint: t("the same thing, or exactly the same things") };
-export const DIFFERENT: Choice<AnswerTo<"coreference_link">> = { value: "different", keys: ["2", "n"], label: t("No, not the same"), hint: t("another thing, or only some of them") };
+type LinkAnswer = AnswerTo<"coreference_link">;
+export type PairAnswer = Extract<LinkAnswer, string>;
+
+export const SAME: Choice<PairAnswer> = { value: "same", keys: ["1", "y"], label: t("Yes, the same"), hint: t("the same thing, or exactly the same things") };
+export const DIFFERENT: Choice<PairAnswer> = { value: "different", keys: ["2", "n"], label: t("No, not the same"), hint: t("another thing, or only some of them") };
 
 export const RULE: Rule = {
   title: t("The same thing or not?"),
@@ -24,7 +29,7 @@ export const RULE: Rule = {
   ],
 };
 
-export const linkTask = (choices: readonly Choice<AnswerTo<"coreference_link">>[], rule: Rule) =>
+export const linkTask = (choices: readonly Choice<PairAnswer>[], rule: Rule) =>
   choiceTask<"coreference_link">({
     ask: (question) =>
       rich("Do A {a} and B {b} mean the same thing in this picture?", { a: <PhraseWords of={question} />, b: <PhraseWords of={question} at={1} /> }),
@@ -33,4 +38,14 @@ export const linkTask = (choices: readonly Choice<AnswerTo<"coreference_link">>[
     rule,
   });
 
-export const COREFERENCE_LINK = linkTask([SAME, DIFFERENT], RULE);
+/** Few projects ask sweeps: what only they need is loaded with the page there, and else with the first sweep. */
+export const SWEEPS = lateParts(() => addLateWords().then(() => import("../with_sweeps")));
+const Sweep = SWEEPS.later((chunk) => chunk.Sweep, { failed: (words) => <div class="column">{words}</div> });
+
+
+const PAIR = linkTask([SAME, DIFFERENT], RULE);
+
+export const COREFERENCE_LINK: TaskScreen<"coreference_link"> = {
+  ...PAIR,
+  Screen: (props) => (props.question.sweep ? <Sweep {...props} sweep={props.question.sweep} /> : <PAIR.Screen {...props} />),
+};

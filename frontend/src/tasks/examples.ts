@@ -63,7 +63,7 @@ function captionOf(marked: string, number: number): Caption {
 
 /** The sketches of a task as examples to try, for projects that have none of their own. */
 export function builtIn(task: Task, { examples }: Rule): Example[] {
-  return examples.flatMap(({ scene, captions, old = [], box, answer, why, survey = null }) => {
+  return examples.flatMap(({ scene, captions, old = [], box, answer, why, sweep, survey = null }) => {
     const drawn = box && boxOf(box);
     const right: Answer | null = answer !== "draw" ? answer : drawn ? { box: drawn } : null;
     if (right === null) return [];
@@ -75,6 +75,7 @@ export function builtIn(task: Task, { examples }: Rule): Example[] {
       boxes: old.map(boxOf),
       new_box: (task === "box_quality" && drawn) || null,
       survey,
+      sweep: sweep ? { about: 0, candidates: captions.map((_, i) => i).slice(1), preset: [] } : null,
       answer: right,
       explanation: why,
       missing: answer === "draw" && drawn ? [drawn] : [],

@@ -1,11 +1,10 @@
-import type { AnswerTo } from "../api/types";
 import { t } from "../t";
 import type { Choice } from "./choice";
-import { DIFFERENT, linkTask, RULE, SAME } from "./coreference_link";
+import { DIFFERENT, linkTask, type PairAnswer, RULE, SAME } from "./coreference_link";
 import type { Sketch } from "./task";
 
 const PART = t("some of its things, or a piece of it");
-const CHOICES: readonly Choice<AnswerTo<"coreference_link">>[] = [
+const CHOICES: readonly Choice<PairAnswer>[] = [
   SAME,
   { ...DIFFERENT, hint: t("another thing, or only partly the same things") },
   { value: "a is part of b", keys: ["3"], label: t("A is part of B"), hint: PART },

@@ -36,6 +36,8 @@ export interface Sketch {
   box?: Rectangle;
   /** The right answer; null: the new box is wrong, and there is nothing to try. */
   answer: Answer | "draw" | null;
+  /** The first phrase is A of a sweep, and the others are its candidates. */
+  sweep?: true;
   /** What a survey asks, in place of captions. */
   survey?: NonNullable<Question["survey"]>;
   /** The answer in words, where the page has none for it. */

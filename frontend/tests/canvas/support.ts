@@ -3,6 +3,7 @@
 import { fireEvent, screen } from "@testing-library/preact";
 import { beforeEach } from "vitest";
 import type { Question } from "../../src/api/types";
+import { forgetPictures } from "../../src/canvas/Picture";
 import { forgetView } from "../../src/canvas/useViewport";
 import { preload } from "../../src/labelling/views/late";
 
@@ -21,6 +22,7 @@ export function withSvg(): void {
   beforeEach(() => {
     Object.assign(SVGElement.prototype, { getScreenCTM: matrix });
     forgetView();
+    forgetPictures();
   });
 }
 
@@ -32,6 +34,7 @@ export const question = (more: Partial<Question> = {}): Question => ({
   boxes: [],
   new_box: null,
   survey: null,
+  sweep: null,
   ...more,
 });
 

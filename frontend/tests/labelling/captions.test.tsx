@@ -1,23 +1,23 @@
 import { render } from "@testing-library/preact";
 import { describe, expect, it } from "vitest";
-import { Captions, phrasesOf, pieces } from "../../src/labelling/views/Captions";
+import { Captions, pairMarks, phrasesOf, pieces } from "../../src/labelling/views/Captions";
 import { caption } from "../support/samples";
 
 describe("captions", () => {
   it("are cut at their phrases", () => {
     const { text, phrases } = caption(0, "*A man* pets *two dogs* .");
     const turned = { number: 0, text, phrases: [...phrases].reverse() };
-    expect(pieces(turned).map((piece) => [piece.text, piece.marked])).toEqual([
-      ["A man", true],
-      [" pets ", false],
-      ["two dogs", true],
-      [" .", false],
+    expect(pieces(turned).map((piece) => [piece.text, piece.mention])).toEqual([
+      ["A man", 1],
+      [" pets ", undefined],
+      ["two dogs", 2],
+      [" .", undefined],
     ]);
   });
 
   it("count an emoji before a phrase as one character", () => {
     const happy = { number: 0, text: "🎸👩‍🎤 sings to a crowd", phrases: [{ mention: 1, start: 14, end: 21 }] };
-    expect(phrasesOf([happy])).toEqual(["a crowd"]);
+    expect(phrasesOf([happy])).toEqual([{ text: "a crowd", mention: 1 }]);
   });
 
   it("show the whole text and mark the phrase", () => {
@@ -26,14 +26,16 @@ describe("captions", () => {
   });
 
   it("of a pair are told apart by a letter", () => {
-    const { container } = render(<Captions captions={[caption(0, "*A man* waits"), caption(1, "*He* waits")]} pair />);
+    const captions = [caption(0, "*A man* waits"), caption(1, "*He* waits")];
+    const { container } = render(<Captions captions={captions} mark={pairMarks(captions)} />);
     const marks = [...container.querySelectorAll("mark")];
     expect(marks.map((mark) => mark.querySelector(".letter")?.textContent)).toEqual(["A", "B"]);
     expect(marks.map((mark) => mark.className)).toEqual(["phrase a", "phrase b"]);
   });
 
   it("show a caption once that holds both phrases of a pair", () => {
-    const { container } = render(<Captions captions={[caption(0, "*A table* stands by *the table* .")]} pair />);
+    const captions = [caption(0, "*A table* stands by *the table* .")];
+    const { container } = render(<Captions captions={captions} mark={pairMarks(captions)} />);
     expect(container.querySelectorAll("li").length).toBe(1);
     const marks = [...container.querySelectorAll("mark")];
     expect(marks.map((mark) => mark.querySelector(".letter")?.textContent)).toEqual(["A", "B"]);
@@ -50,7 +52,7 @@ describe("captions", () => {
 
   it("in Hebrew take their direction from their own words, not from a badge or a word of the page", () => {
     const asked = { captions: [caption(0, "*שני כלבים* רצים"), caption(1, "*הם* רצים")], language: "he" };
-    const { container } = render(<Captions {...asked} pair />);
+    const { container } = render(<Captions {...asked} mark={pairMarks(asked.captions)} />);
     expect(container.querySelector("ul")?.getAttribute("lang")).toBe("he");
     for (const line of container.querySelectorAll("li")) {
       expect(line.getAttribute("dir")).toBe("auto");

@@ -2,6 +2,7 @@
 
 import { act, fireEvent } from "@testing-library/preact";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { forgetPictures } from "../../src/canvas/Picture";
 import { rememberRule } from "../../src/labelling/calls";
 import { open, wait } from "../support/page";
 
@@ -12,6 +13,7 @@ let watched: Element[] = [];
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_000_000 });
   rememberRule("coreference_link");
+  forgetPictures();
   asked.length = 0;
   watched = [];
   vi.stubGlobal("Image", class { src = ""; constructor() { asked.push(this); } });
@@ -69,6 +71,16 @@ describe("two presses 120 ms apart", () => {
     await wait(1000);
     expect(root.dataset["index"]).toBe("0");
   });
+});
+
+it("the next question about a picture shows it from its first moment", async () => {
+  const { root } = await open();
+  await come();
+  await wait(300);
+  key();
+  await wait(0);
+  expect(root.dataset["index"]).toBe("1");
+  expect(root.querySelector(".stage")?.getAttribute("data-loading")).toBe("shown");
 });
 
 describe("answers to a picture on a slow network", () => {

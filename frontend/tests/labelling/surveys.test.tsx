@@ -38,7 +38,7 @@ describe("a check of a caption", () => {
   it("that was half given is kept in the draft, is not an answer, and the summary leads back to it", async () => {
     const { root, press, api, text, unmount } = await open(fakeApi(CHECKS), PLACE_OF_CHECKS);
     await press("2", "ArrowRight", "1");
-    expect(text()).toContain("A wrong caption is sent only after you pick the word and go on.");
+    expect(text()).toContain("A begun answer is sent only after you finish it.");
     expect(root.querySelector(".leftover")?.textContent).toBe("Question 1, begun, not finished");
     expect(readDraft("t-1")).toMatchObject({ entries: [{ answer: { verdict: "wrong" }, decided: false }, { decided: true }] });
     unmount();

@@ -23,6 +23,7 @@ export function question(...marked: string[]): Question {
     boxes: [],
     new_box: null,
     survey: null,
+    sweep: null,
   };
 }
 

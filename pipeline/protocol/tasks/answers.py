@@ -189,6 +189,7 @@ def schema_of(task: Task) -> dict[str, Any]:
     """The JSON schema of the answers to a task; of a link, with those that only some projects take."""
     if task in SHAPES:
         return {"oneOf": [TypeAdapter(shape).json_schema() for shape in get_args(SHAPES[task])]}
-    kind = "integer" if task is Task.BOX_REQUIREMENT else "string"
-    parts = _values(PartAnswer) if task is Task.COREFERENCE_LINK else ()
-    return {"type": kind, "enum": [*CHOICES[task], *parts]}
+    if task is Task.COREFERENCE_LINK:
+        pair = {"type": "string", "enum": [*CHOICES[task], *_values(PartAnswer)]}
+        return {"oneOf": [pair, TOUCHED.json_schema()]}
+    return {"type": "integer" if task is Task.BOX_REQUIREMENT else "string", "enum": [*CHOICES[task]]}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { answered, type Entry, isCheck, isDone, isDrawn, isHeld, isTest } from "../assignment";
+import { answered, type Entry, isBegun, isDone, isDrawn, isHeld, isTest } from "../assignment";
 import type { PageContext } from "../calls";
 import { PAGE } from "../../keyboard/commands";
 import { Key } from "../../keyboard/controls";
@@ -66,7 +66,7 @@ interface ProgressProps {
 
 function stateOf(entry: Entry): string {
   if (entry.skip) return "skipped";
-  return isDone(entry) ? "answered" : isDrawn(entry) ? (isCheck(entry) ? "begun" : "drawn") : "open";
+  return isDone(entry) ? "answered" : isDrawn(entry) ? (isBegun(entry) ? "begun" : "drawn") : "open";
 }
 
 const IN_WORDS: Record<string, string> = {

@@ -52,7 +52,7 @@ function subjects({ captions }: Question): Subject[] {
   const shorten = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)} …` : text);
   const phrases = captions.flatMap((caption) =>
     caption.phrases.map((phrase): Subject => {
-      const words = pieces({ ...caption, phrases: [phrase] }).find(({ marked }) => marked)?.text ?? "";
+      const words = pieces({ ...caption, phrases: [phrase] }).find(({ mention }) => mention !== undefined)?.text ?? "";
       return { what: "mention", number: phrase.mention, label: t("The phrase “{words}”", { words: isolated(words) }) };
     }),
   );

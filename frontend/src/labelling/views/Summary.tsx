@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import {
   type Entry,
   goesByItself,
-  isCheck,
+  isBegun,
   isDone,
   isDrawn,
   isTest,
@@ -34,7 +34,7 @@ function headline(entries: readonly Entry[]): string {
 }
 
 const begunInWords = (entry: Entry, i: number): string =>
-  isCheck(entry) ? t("Question {i}, {state}", { i, state: t("begun, not finished") }) : t("Question {i}: drawn, not confirmed", { i });
+  isBegun(entry) ? t("Question {i}, {state}", { i, state: t("begun, not finished") }) : t("Question {i}: drawn, not confirmed", { i });
 
 /** The last page before the answers are sent. */
 export function Summary({ state, onGo, onSubmit, onNext }: Props) {
@@ -60,7 +60,7 @@ export function Summary({ state, onGo, onSubmit, onNext }: Props) {
       {open > 0 && (
         <p class="quiet">
           {test ? t("Questions that you leave out count as wrong.") : t("Questions that you leave out go to other people.")}
-          {begun && ` ${isCheck(begun) ? t("A wrong caption is sent only after you pick the word and go on.") : t("A box is sent only after you confirm it.")}`}
+          {begun && ` ${isBegun(begun) ? t("A begun answer is sent only after you finish it.") : t("A box is sent only after you confirm it.")}`}
         </p>
       )}
       {silent.length > 0 && <p class="notsent">{commentsInWords(silent)}</p>}

@@ -16,9 +16,7 @@ interface Around<Props> {
 /** Returns `preload`, and `later`, which makes a component of each part of the chunk. What failed is tried again when next shown. */
 export function lateParts<Chunk>(load: () => Promise<Chunk>) {
   let chunk: Chunk | null = null;
-  const preload = async (): Promise<void> => {
-    chunk = await load();
-  };
+  const preload = async (): Promise<Chunk> => (chunk = await load());
 
   function later<Props extends object>(part: (chunk: Chunk) => LatePart<Props>, { waiting, failed }: Around<NoInfer<Props>>) {
     return function Later(props: Props): VNode | null {

@@ -68,8 +68,19 @@ function wrongCheck(right: Check, answer: Check): Mistake | null {
   return right.word === answer.word ? null : "other word";
 }
 
+/** Of so many candidates of a sweep one may be wrong. */
+const PER_SLIP = 6;
+
+function wrongSweep(right: readonly number[], touched: readonly number[], candidates: number): Mistake | null {
+  const strangers = touched.filter((mention) => !right.includes(mention)).length;
+  const missed = right.filter((mention) => !touched.includes(mention)).length;
+  if (strangers + missed <= Math.floor(candidates / PER_SLIP)) return null;
+  return strangers > missed ? "linked others" : "missed link";
+}
+
 /** The kind of mistake in an answer to an example, by the rule of the server's tests; null: it is right. */
-export function mistakeIn({ answer: right, missing }: Pick<Example, "answer" | "missing">, answer: Answer): Mistake | null {
+export function mistakeIn({ answer: right, missing, sweep }: Pick<Example, "answer" | "missing" | "sweep">, answer: Answer): Mistake | null {
+  if (typeof answer === "object" && "same" in answer) return wrongSweep((right as typeof answer).same, answer.same, sweep?.candidates.length ?? 0);
   if (typeof answer === "object" && "verdict" in answer) return wrongCheck(right as Check, answer);
   if (typeof answer === "object") return "box" in answer ? wrongBox(answer.box, missing) : missing.length > 0 ? "missed box" : null;
   const given = inChains(answer);
