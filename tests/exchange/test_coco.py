@@ -258,15 +258,6 @@ def test_coco_tools_can_print_the_info_of_a_file_and_draw_a_mask_of_each_box(tmp
         assert list(corners) == [(x, y), (x + width, y), (x + width, y + height), (x, y + height)]
 
 
-def test_it_writes_sorted_keys_and_an_item_a_line(tmp_path: Path) -> None:
-    write_files(COCO, [EXAMPLE], tmp_path / "a.json")
-    text = (tmp_path / "a.json").read_text("utf-8")
-    keys = ["annotations", "captions", "categories", "chains", "images", "info", "licenses"]
-    assert list(json.loads(text)) == keys
-    assert write_files(COCO, [], tmp_path / "none.json") == 0 and load(tmp_path / "none.json")["images"] == []
-    assert text.splitlines()[2].startswith('{"area": 1380, "bbox": [0, 17, 60, 23], "category_id": 1')
-
-
 def test_pictures_of_one_name_and_id_in_two_splits_are_told_apart(source: Source) -> None:
     (source.path / "annotations").mkdir()
     for split, colour in (("train", 0), ("val", 200)):

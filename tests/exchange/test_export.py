@@ -102,18 +102,6 @@ def test_the_command_says_what_was_left_out(project: Project, tmp_path: Path, ca
     assert "5 images written" in capsys.readouterr().out
 
 
-def test_coco_holds_the_boxes_and_the_phrases(tmp_path: Path) -> None:
-    project = project_of(phrases("people: a man"))
-    ada, bob, cleo = (worker(project, name) for name in ("ada", "bob", "cleo"))
-    answer(project, ada, Task.BOX_DRAWING, box(1, 2, 50, 60))
-    answer(project, bob, Task.BOX_QUALITY, "good")
-    answer(project, bob, Task.BOX_COVERAGE, "all there")
-    answer(project, cleo, Task.BOX_COVERAGE, "all there")
-    export_dataset(project=project, target=tmp_path / "out", export_format="coco")
-    text = "".join(json.dumps(json.loads(file.read_text())) for file in (tmp_path / "out").rglob("*.json"))
-    assert "[1, 2, 49, 58]" in text and "[[0, 5]]" in text
-
-
 def test_a_chain_whose_drawer_judged_its_coverage_is_marked_in_every_export_that_can_hold_it(tmp_path: Path) -> None:
     images = [phrases("people: a man"), phrases("people: a boy", name="2")]
     project = project_of(*images, settings=Settings(drawer_judges_coverage=True))

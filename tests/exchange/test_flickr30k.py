@@ -1,5 +1,4 @@
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -466,18 +465,6 @@ def test_it_sets_words_one_space_apart_brackets_as_parentheses_and_escapes_names
     write_files(FLICKR30K, [DatasetImage("1", 9, 9, (caption,)), replace(EXAMPLE, name="a&b<c")], tmp_path / "out")
     assert (tmp_path / "out/Sentences/1.txt").read_text() == "A man 's hat ( sic ) , red .\n"
     assert [image.name for image in read_back(tmp_path / "out")] == ["1", "a&b<c"]
-
-
-def test_it_streams_and_leaves_nothing_when_it_fails(tmp_path: Path) -> None:
-    def images() -> Iterator[DatasetImage]:
-        yield EXAMPLE
-        (half,) = tmp_path.iterdir()
-        assert (half / "Sentences/1.txt").is_file()
-        raise RuntimeError("the database is gone")
-
-    with pytest.raises(RuntimeError, match="the database is gone"):
-        write_files(FLICKR30K, images(), tmp_path / "out")
-    assert list(tmp_path.iterdir()) == []
 
 
 @row([EXAMPLE, EXAMPLE], "two images are named '1'")
