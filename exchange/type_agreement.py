@@ -12,6 +12,8 @@ from exchange.dataset import DatasetImage
 from runtime.words import percent
 
 Types = tuple[str, ...]
+MOST_DIFFERENCES = 15
+"""Printed differences."""
 
 
 @dataclass
@@ -73,9 +75,9 @@ class TypeAgreement:
             ],
         }
 
-    def commonest_differences(self, limit: int | None = None) -> list[tuple[tuple[str, Types, Types], int]]:
+    def commonest_differences(self) -> list[tuple[tuple[str, Types, Types], int]]:
         """Return the differences with their counts, the most frequent first, then by phrase."""
-        return sorted(self.differences.items(), key=lambda item: (-item[1], item[0]))[:limit]
+        return sorted(self.differences.items(), key=lambda item: (-item[1], item[0]))
 
 
 def count_type_agreement(images: Iterable[DatasetImage], dictionaries: Dictionaries) -> TypeAgreement:
@@ -89,7 +91,7 @@ def count_type_agreement(images: Iterable[DatasetImage], dictionaries: Dictionar
     return agreement
 
 
-def describe_type_agreement(agreement: TypeAgreement, differences: int = 15) -> str:
+def describe_type_agreement(agreement: TypeAgreement) -> str:
     """Format a table for a terminal, the overall shares and the most frequent differences."""
     if not agreement.mentions:
         return "No mention has a type, so nothing can be compared."
@@ -105,7 +107,7 @@ def describe_type_agreement(agreement: TypeAgreement, differences: int = 15) -> 
         f"{total} mentions; same types: {agreement.exact} ({percent(agreement.exact / total, 1)}); "
         f"at least one type shared: {agreement.sharing} ({percent(agreement.sharing / total, 1)})",
     ]
-    common = agreement.commonest_differences(differences)
+    common = agreement.commonest_differences()[:MOST_DIFFERENCES]
     if common:
         lines += ["", "Most frequent differences (mentions, phrase: data / ours)"]
     lines += [f"{n:>5}  {phrase}: {', '.join(theirs)} / {', '.join(ours)}" for (phrase, theirs, ours), n in common]

@@ -48,7 +48,7 @@ ROWS_PER_INSERT = 500
 PRESET = 9
 
 
-def pack_demo(file: Path = FILE) -> None:
+def pack_demo(file: Path) -> None:
     """Write the projects of this database, which holds the demo projects alone. Raises ValueError if it holds accounts.
 
     Times are relative to the last one, so that the file hangs on no clock.
@@ -63,8 +63,8 @@ def pack_demo(file: Path = FILE) -> None:
             serializers.serialize("jsonl", rows, stream=out, fields=kept, sort_keys=True)
 
 
-def bring_demo(say: Callable[[str], object] = lambda line: None, file: Path = FILE) -> bool:
-    """Bring the projects of the file into a database without projects and workers, as if they had ended just now.
+def bring_demo(say: Callable[[str], object] = lambda line: None) -> bool:
+    """Bring the projects of FILE into a database without projects and workers, as if they had ended just now.
 
     Returns False, and does nothing, where there are some: the rows keep their ids. `say` gets a line about each step.
     An interruption leaves nothing behind.
@@ -74,7 +74,7 @@ def bring_demo(say: Callable[[str], object] = lambda line: None, file: Path = FI
     say("Drawing the scenes of the demo …")
     pictures = _draw()
     say("Bringing its finished projects …")
-    with transaction.atomic(), lzma.open(file, "rt", encoding="utf-8") as lines:
+    with transaction.atomic(), lzma.open(FILE, "rt", encoding="utf-8") as lines:
         packed_at = datetime.fromisoformat(json.loads(next(lines))["packed_at"])
         rows: Iterator[Model] = (row.object for row in serializers.deserialize("jsonl", lines))
         for model, some in groupby(rows, key=lambda row: row._meta.model):

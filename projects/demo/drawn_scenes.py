@@ -25,22 +25,22 @@ def write_again(source: Path) -> None:
             copyfileobj(stored, file)
 
 
-def plainest(images: Iterable[DatasetImage | Problem], most: int, captions: int = CAPTIONS) -> list[DatasetImage]:
+def plainest(images: Iterable[DatasetImage | Problem], most: int) -> list[DatasetImage]:
     """Return the `most` images with the fewest phrases in their first captions, with these captions alone."""
-    some = [_shortened(image, captions) for image in images if isinstance(image, DatasetImage)]
+    some = [_shortened(image) for image in images if isinstance(image, DatasetImage)]
     return sorted(some, key=lambda one: (len(one.mentions), one.name))[:most]
 
 
-def _shortened(image: DatasetImage, captions: int) -> DatasetImage:
+def _shortened(image: DatasetImage) -> DatasetImage:
     """Return the image with the phrases of its first captions alone, and with what they show."""
-    mentions = tuple(mention for mention in image.mentions if mention.caption < captions)
+    mentions = tuple(mention for mention in image.mentions if mention.caption < CAPTIONS)
     named = {mention.chain for mention in mentions if mention.chain is not None}
     boxes = tuple(
         replace(box, chains=tuple(named.intersection(box.chains))) for box in image.boxes if named & {*box.chains}
     )
     return replace(
         image,
-        captions=image.captions[:captions],
+        captions=image.captions[:CAPTIONS],
         mentions=mentions,
         chains=tuple(chain for chain in image.chains if chain.name in named),
         boxes=boxes,

@@ -43,7 +43,7 @@ class GoldError(Exception):
 
 
 @transaction.atomic
-def sample_images(project: Project, *, count: int, annotators: int, seed: int | None = None) -> int:
+def sample_images(project: Project, *, count: int, annotators: int) -> int:
     """Draw `count` images with phrases and pictures, and return how many there were. `annotators`: 1 or 2 people each.
 
     Images that have gold, or are in the sample, are not drawn. Raises GoldError.
@@ -58,7 +58,7 @@ def sample_images(project: Project, *, count: int, annotators: int, seed: int | 
     ids = list(free.values_list("pk", flat=True))
     if not ids:
         raise GoldError("No image is left to annotate: import some with pictures and phrases first.")
-    chosen = random.Random(seed).sample(ids, min(count, len(ids)))
+    chosen = random.sample(ids, min(count, len(ids)))
     last = GoldImage.objects.filter(image__project=project).aggregate(last=Max("place"))["last"]
     first = 0 if last is None else last + 1
     GoldImage.objects.bulk_create(

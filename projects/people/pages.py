@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -10,7 +11,8 @@ from django import forms
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
 from annotation.models import Project
 from exchange.jsonl.write import pseudonym
@@ -38,7 +40,6 @@ from projects.people.operations import (
     write_to_worker,
 )
 from projects.people.trust_rows import signals_of, story, trust_rows
-from projects.templatetags.people import trusts
 from runtime import clock
 from runtime.words import interval, money, percent
 from workers.models import Access, Message, Worker
@@ -149,7 +150,7 @@ def _columns(project: Project) -> Sequence[ListColumn[WorkerRow]]:
             "trust",
             lambda row: [f"{task}: {state}" for task, state, _ in row.trust],
             "Trust",
-            lambda row: trusts(row.trust, tasks),
+            lambda row: _trust_labels(row.trust, tasks),
         ),
         ListColumn("answers", lambda row: row.answers, "Answers", sort="answers", is_number=True),
         ListColumn("right", lambda row: row.right),
@@ -168,6 +169,22 @@ def _columns(project: Project) -> Sequence[ListColumn[WorkerRow]]:
         ListColumn(
             "owed_cents", lambda row: row.owed, "Owed", lambda row: money(row.owed, currency), "owed", is_number=True
         ),
+    )
+
+
+def _trust_labels(tasks: list[tuple[str, str, bool]], of: int) -> SafeString:
+    """Return a label for each state of trust, with the tasks that have it. `of`: the number of the project's tasks."""
+    of_state: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for task, state, by_hand in tasks:
+        of_state[state, " by hand" if by_hand else ""].append(task)
+    labels = (
+        (", ".join(names), state, state + hand, "all tasks" if len(names) == of else f"{len(names)} of {of} tasks")
+        for (state, hand), names in of_state.items()
+    )
+    return format_html_join(
+        " ",
+        '<span class="trust" title="{}"><span class="state t-{}">{}</span> <span class="hint">{}</span></span>',
+        labels,
     )
 
 

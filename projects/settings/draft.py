@@ -25,7 +25,6 @@ from projects.predictions.judges import check_model_annotators
 from projects.settings.read_values import (
     Edit,
     FieldError,
-    edit_rows,
     posted_rows,
     read_edits,
     read_one,
@@ -79,9 +78,8 @@ def terms_of_project(project: Project) -> dict[str, Any]:
 def draft_of(project: Project, settings: Settings, terms: dict[str, Any] | None = None) -> Draft:
     """Return the draft that changes nothing but these settings and terms."""
     terms = terms or terms_of_project(project)
-    rows = edit_rows(settings.dictionaries)
     form = TermsForm(initial=terms, instance=project)
-    return Draft(settings, terms, rows=rows, terms_form=form, tasks=tasks_of(project))
+    return Draft(settings, terms, rows=edits(settings.dictionaries), terms_form=form, tasks=tasks_of(project))
 
 
 def read_draft(project: Project, data: QueryDict, base: Settings) -> Draft:
@@ -103,7 +101,7 @@ def read_draft(project: Project, data: QueryDict, base: Settings) -> Draft:
     form = TermsForm(sent, instance=Project.objects.get(id=project.id))
     errors |= {name: " ".join(map(str, found)) for name, found in form.errors.items()}
     terms = {name: form.cleaned_data.get(name) for name in TERMS}
-    rows = posted_rows(data) or edit_rows(values["dictionaries"])
+    rows = posted_rows(data) or edits(values["dictionaries"])
     return Draft(settings, terms, errors, data, rows, form, tasks_of(project))
 
 

@@ -10,7 +10,7 @@ from annotation.rules.comparable import comparable_word
 from annotation.rules.dictionaries import LISTS
 from annotation.rules.mention_type import NOUN_TYPES
 from pipeline.protocol.setting_words import SettingKind
-from pipeline.settings.guide import Setting, edits
+from pipeline.settings.guide import Setting
 
 PERCENT = 100
 EMPTY_ROWS = 3
@@ -76,11 +76,6 @@ def read_types(posted: list[str], now: tuple[str, ...]) -> tuple[str, ...]:
     """Return the chosen types; those of now keep their order."""
     new = tuple(type_.value for type_ in NOUN_TYPES if type_.value in posted and type_.value not in now)
     return (*(value for value in now if value in posted), *new)
-
-
-def edit_rows(value: dict[str, Any], more: int = EMPTY_ROWS) -> list[Edit]:
-    """Return the edits of the word lists as rows, and empty rows after them."""
-    return [*edits(value), *[("add", "", "")] * more]
 
 
 def posted_rows(data: QueryDict) -> list[Edit]:

@@ -220,12 +220,6 @@ def test_its_json_has_every_type_and_difference() -> None:
     assert [item["phrase"] for item in data["differences"]] == ["a man", "the bar"]
 
 
-@pytest.mark.parametrize(("limit", "shown"), [(0, False), (1, True)])
-def test_it_prints_no_more_differences_than_asked_for(limit: int, *, shown: bool) -> None:
-    text = describe_type_agreement(counted(), limit)
-    assert ("a man:" in text) is shown and "the bar:" not in text
-
-
 def type_agreement(data_folder: Path, tmp_path: Path, half: str | None) -> tuple[dict[str, int], str]:
     """Return what the command writes of a half of the real data, and what it says."""
     out, file = StringIO(), tmp_path / "types.json"

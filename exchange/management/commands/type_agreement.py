@@ -21,21 +21,20 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("path", type=Path, help="a folder with Sentences/ and Annotations/")
         parser.add_argument("--json", type=Path, help="also write all counts and differences to this file")
-        parser.add_argument("--differences", type=int, default=15, help="how many differences to print (15)")
         parser.add_argument(
             "--half",
             choices=["first", "second"],
             help="use half of the images, by a hash of their names: edit the dictionaries on one, measure on the other",
         )
 
-    def handle(self, *, path: Path, json: Path | None, differences: int, half: str | None, **_: Any) -> None:
+    def handle(self, *, path: Path, json: Path | None, half: str | None, **_: Any) -> None:
         if not path.is_dir():
             raise CommandError(f"{path}: there is no such folder. Give one that holds Sentences/ and Annotations/.")
         try:
             agreement = count_type_agreement(self._images(path, half), load_dictionaries())
         except SourceError as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(describe_type_agreement(agreement, differences))
+        self.stdout.write(describe_type_agreement(agreement))
         if json:
             _write(json, agreement.to_json())
             self.stdout.write(f"Wrote {json}")

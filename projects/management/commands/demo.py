@@ -18,19 +18,17 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=settings.PORT, help="the first port to try (PORT, or 8000)")
-        parser.add_argument("--no-serve", action="store_true", help="build them without serving them")
 
     def handle(self, *args: Any, **options: Any) -> None:
         call_command("migrate", verbosity=0)
         bring_demo(self._say)
         build_demos(self._say)
         self._make_admin()
-        if not options["no_serve"]:
-            # Anyone may see drawn scenes and simulated answers.
-            settings.GALLERY_PUBLIC = True
-            settings.TRY_AS_WORKER = True
-            settings.DEMO = True
-            call_command("serve", port=options["port"])
+        # Anyone may see drawn scenes and simulated answers.
+        settings.GALLERY_PUBLIC = True
+        settings.TRY_AS_WORKER = True
+        settings.DEMO = True
+        call_command("serve", port=options["port"])
 
     def _say(self, line: str) -> None:
         self.stdout.write(line)

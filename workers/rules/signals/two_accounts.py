@@ -13,6 +13,12 @@ from workers.rules.signals.signal import Signal, SignalKind, at_least, best_of, 
 
 Pair = tuple[int, int]
 """Two workers, the smaller id first."""
+LEAD = 2
+"""Votes by which an answer leads that counts as right where none is known."""
+MEMORY = 4
+"""Answers that the crowd's error rate is worth against a worker's or a question's own: hard questions differ."""
+COMMONEST = 0.5
+"""A wrong answer that a larger share gives is left out: then the known answer may be wrong."""
 
 
 class Shared(NamedTuple):
@@ -27,12 +33,11 @@ class Shared(NamedTuple):
 class Errors:
     """The errors of each worker, with right answers that are known or found by the votes."""
 
-    def __init__(self, judgments: Iterable[TaskAnswer], *, lead: int, memory: float) -> None:
+    def __init__(self, judgments: Iterable[TaskAnswer]) -> None:
         by_question: dict[int, list[TaskAnswer]] = defaultdict(list)
         for judgment in judgments:
             by_question[judgment.question].append(judgment)
-        self._memory = memory
-        self.right = {question: truth for question, votes in by_question.items() if (truth := _right(votes, lead))}
+        self.right = {question: truth for question, votes in by_question.items() if (truth := _right(votes))}
         self.of: dict[int, dict[int, TaskAnswer]] = defaultdict(dict)
         self.wrong: dict[int, list[TaskAnswer]] = defaultdict(list)
         self._asked: Counter[tuple[object, ...]] = Counter()
@@ -64,23 +69,19 @@ class Errors:
 
     def _smooth(self, key: tuple[object, ...], towards: float, less_answered: int, less_missed: int) -> float:
         asked, missed = self._asked[key] - less_answered, self._missed[key] - less_missed
-        return (missed + self._memory * towards) / (asked + self._memory)
+        return (missed + MEMORY * towards) / (asked + MEMORY)
 
 
-def shared_errors(
-    judgments: Iterable[TaskAnswer], *, errors: int = 3, lead: int = 2, memory: float = 4, commonest: float = 0.5
-) -> dict[Pair, Shared]:
+def shared_errors(judgments: Iterable[TaskAnswer], *, errors: int = 3) -> dict[Pair, Shared]:
     """Return the pairs of workers with at least `errors` equal wrong answers in one task, and the chance of this.
 
     Two workers meet on verification questions and on questions that several are asked. The right answer is the known
-    one, or one that leads by `lead` votes. A wrong answer that more than the share `commonest` gives is left out: then
-    the known answer may be wrong. `memory`: how many answers the crowd's error rate is worth against a worker's or a
-    question's own rate; small, because hard questions differ much. The chance takes the other's errors as given.
+    one, or one that leads by LEAD votes. The chance takes the other's errors as given.
     """
-    known = Errors(judgments, lead=lead, memory=memory)
+    known = Errors(judgments)
     together: Counter[Pair] = Counter()
     for question, wrong in known.wrong.items():
-        together.update(_pairs(wrong, most=commonest * known.right[question][1]))
+        together.update(_pairs(wrong, most=COMMONEST * known.right[question][1]))
     return {pair: _shared(known, pair) for pair, count in together.items() if count >= errors}
 
 
@@ -107,14 +108,14 @@ def _chance(known: Errors, one: int, given: int, met: list[int], count: int) -> 
     return at_least(count, len(erred), sum(known.chance(one, question) for question in erred) / len(erred))
 
 
-def _right(votes: list[TaskAnswer], lead: int) -> tuple[Hashable, int] | None:
+def _right(votes: list[TaskAnswer]) -> tuple[Hashable, int] | None:
     """Return the right answer and the number of votes; None if it is neither known nor agreed on, or for one vote."""
     if len(votes) < 2:
         return None
     if votes[0].known is not None:
         return votes[0].known, len(votes)
     first, *rest = Counter(vote.answer for vote in votes).most_common(2)
-    if first[1] - (rest[0][1] if rest else 0) < lead or len(votes) < 3:
+    if first[1] - (rest[0][1] if rest else 0) < LEAD or len(votes) < 3:
         return None
     return first[0], len(votes)
 
