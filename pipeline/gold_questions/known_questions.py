@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pipeline.errors import BadAnswerError
 from pipeline.known.explanation import explain
 from pipeline.known.known_answer import fits_task
-from pipeline.known.known_from_gold import GoldQuestion, without_presets
+from pipeline.known.known_from_gold import GoldQuestion, known_view
 from pipeline.models import Judgment, KnownQuestion, Progress, Question
 from pipeline.project.open_questions import met_captions
 from pipeline.protocol.state.progress_json import from_json
@@ -75,7 +75,7 @@ def add_all(
     common = {"project_id": project_id, "source": source, "purpose": purpose}
     rows = []
     for question in new:
-        task, shown = question.known.task.value, without_presets(question.known.shown)
+        task, shown = question.known.task.value, known_view(question.known.shown)
         values = {
             "image_id": question.image,
             "task": task,
@@ -99,7 +99,7 @@ def _phrases_of(image_id: int) -> dict[int, str]:
 
 def key_of(image_id: int, shown: dict[str, Any]) -> str:
     """Return a digest that two questions share if, and only if, workers are shown the same."""
-    return sha256(f"{image_id} {json.dumps(without_presets(shown), sort_keys=True)}".encode()).hexdigest()
+    return sha256(f"{image_id} {json.dumps(known_view(shown), sort_keys=True)}".encode()).hexdigest()
 
 
 def keys_of(task: Task, image_id: int, shown: dict[str, Any]) -> list[str]:

@@ -1,15 +1,16 @@
 """Forecast how long the stock of verification questions lasts each worker, and warn the requester."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from django.db.models import Exists, OuterRef, Q
 
 from pipeline.gold_questions.known_questions import Purpose
-from pipeline.known.question_mix import SOME_SAME, answer_name, leans
+from pipeline.known.question_mix import SOME_SAME, answer_name, mix_faults
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.policies.compose import engine_of
 from pipeline.project.queries import tasks_of_id
@@ -18,6 +19,7 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.of_work import TrustSettings
 from pipeline.settings.quality_control import needed_in_test, trust_rules
 from pipeline.settings.settings import Settings
+from pipeline.settings.table_3 import work_of
 from runtime import clock
 from workers.change_trust import from_row
 from workers.models import Access, TrustStatus, Worker
@@ -89,6 +91,7 @@ class KnownRow(NamedTuple):
     id: int
     purpose: str
     truth: Any
+    shown: dict[str, Any]
     not_for: list[int]
 
 
@@ -134,7 +137,7 @@ def known_forecasts(project_id: int, tasks: Sequence[Task] = ()) -> dict[Task, S
     settings = current_settings(project_id)[1]
     rows = KnownQuestion.objects.filter(project_id=project_id, task__in=tasks, retired_at=None)
     known: dict[str, list[KnownRow]] = defaultdict(list)
-    for name, *row in rows.values_list("task", "id", "purpose", "truth", "not_for"):
+    for name, *row in rows.values_list("task", *KnownRow._fields):
         known[name].append(KnownRow(*row))
     stands = read_standings(project_id, tasks, clock.now())
     return {task: _forecast(task, settings, known[task.value], stands[task]) for task in tasks}
@@ -143,7 +146,8 @@ def known_forecasts(project_id: int, tasks: Sequence[Task] = ()) -> dict[Task, S
 def _forecast(
     task: Task, settings: Settings, known: Sequence[KnownRow], stands: Sequence[WorkerHistory]
 ) -> StockForecast:
-    left = _left(task, settings, known, stands)
+    shown = [row.shown for row in known if row.purpose == Purpose.VERIFICATION]
+    left = _left(task, settings, known, stands, _of_assignment(settings, task, shown))
     counts = Counter(row.purpose for row in known)
     mix, tests = (_mix(task, known, purpose) for purpose in (Purpose.VERIFICATION, Purpose.TEST))
     lasts = [remaining.assignments for remaining in left if remaining.assignments is not None]
@@ -151,15 +155,21 @@ def _forecast(
     new = (*_of_known_questions(task, settings, counts), *_of_test_questions(settings, counts[Purpose.TEST]))
     of_mix = (*_of_shapes(task, settings, mix), *_leans(task, settings, mix, tests))
     of_workers = (*_of_workers(task, settings, counts, left), *of_mix)
-    each = lasts_newcomer(settings, task, counts[Purpose.VERIFICATION])
+    each = lasts_newcomer(settings, task, shown)
     # Where nobody is trusted, everybody needs verification questions.
     only_new = new if trust_rules(settings, task).model is TrustModel.TRUSTED else ()
     return StockForecast(task, counts, mix, left, each, first, total, (*new, *of_workers), only_new)
 
 
-def lasts_newcomer(settings: Settings, task: Task, questions: int) -> int | None:
-    """Return the assignments until a new worker has seen this number of verification questions; None: never."""
-    return _lasts(Trust(), trust_rules(settings, task), settings.batch[task.value], questions, 0)
+def lasts_newcomer(settings: Settings, task: Task, shown: Collection[Mapping[str, Any]]) -> int | None:
+    """Return the assignments until a new worker has seen verification questions that show this; None: never."""
+    return _lasts(Trust(), trust_rules(settings, task), _of_assignment(settings, task, shown), len(shown), 0)
+
+
+def _of_assignment(settings: Settings, task: Task, shown: Collection[Mapping[str, Any]]) -> Fraction:
+    """Return how many such questions an assignment has on average."""
+    work = work_of(task, shown)
+    return settings.batch[task.value] * (len(shown) / work if work else Fraction(1))
 
 
 def warnings(project_id: int) -> list[str]:
@@ -180,7 +190,9 @@ def _names(tasks: Sequence[Task]) -> str:
     return "All tasks" if len(tasks) == len(PROTOCOL_TASKS) else ", ".join(task.label for task in tasks).capitalize()
 
 
-def _left(task: Task, settings: Settings, known: Sequence[KnownRow], stands: Sequence[WorkerHistory]) -> list[Left]:
+def _left(
+    task: Task, settings: Settings, known: Sequence[KnownRow], stands: Sequence[WorkerHistory], batch: Fraction
+) -> list[Left]:
     """Return what is left for each worker at work. What a worker has seen is looked up, and not the whole stock."""
     purposes, counts = (
         {question.id: question.purpose for question in known},
@@ -190,8 +202,7 @@ def _left(task: Task, settings: Settings, known: Sequence[KnownRow], stands: Seq
     for question in known:
         for number in question.not_for:
             barred[number].add(question.id)
-    rules, batch = trust_rules(settings, task), settings.batch[task.value]
-    found = []
+    rules, found = trust_rules(settings, task), []
     for worker, trust, seen, answered in stands:
         gone = Counter(purposes[number] for number in seen | barred.get(worker.id, set()) if number in purposes)
         unseen, tests = (counts[purpose] - gone[purpose] for purpose in (Purpose.VERIFICATION, Purpose.TEST))
@@ -200,7 +211,7 @@ def _left(task: Task, settings: Settings, known: Sequence[KnownRow], stands: Seq
     return found
 
 
-def _lasts(trust: Trust, rules: TrustRules, batch: int, unseen: int, answered: int) -> int | None:
+def _lasts(trust: Trust, rules: TrustRules, batch: Fraction, unseen: int, answered: int) -> int | None:
     """Return the whole assignments until a worker has seen all, probation first. None: they never will."""
     rate, first = rules.verification_rate, 0
     if rules.model is TrustModel.TRUSTED:
@@ -238,10 +249,10 @@ def _of_shapes(task: Task, settings: Settings, mix: Counter[str]) -> Iterator[st
 
 def _leans(task: Task, settings: Settings, mix: Counter[str], tests: Counter[str]) -> Iterator[str]:
     """Warn of answers that are right too often, in verification questions or in the test."""
-    if leaning := leans(task, mix, settings.minimum[task.value]):
+    if leaning := mix_faults(task, mix, settings.minimum[task.value]):
         yield f"{leaning}."
     asked = settings.test_questions
-    if asked and (leaning := leans(task, tests, needed_in_test(settings, task, asked) / asked)):
+    if asked and (leaning := mix_faults(task, tests, needed_in_test(settings, task, asked) / asked)):
         yield f"in the test {leaning}."
 
 

@@ -57,7 +57,7 @@ class GoldQuestion(NamedTuple):
     truth: Any
 
 
-def without_presets(shown: dict[str, Any]) -> dict[str, Any]:
+def known_view(shown: dict[str, Any]) -> dict[str, Any]:
     """Return what a known question shows where this is shown of a real one: a preset would give its answer away."""
     return {name: value for name, value in shown.items() if name != "preset"}
 
@@ -109,7 +109,7 @@ def questions_with_right_answers(
     questions: list[GoldQuestion] = []
     while progress.open:
         question = next(iter(progress.open.values()))
-        shown = without_presets(question_view(progress, question))
+        shown = known_view(question_view(progress, question))
         known = GoldQuestion(question.task, shown, _truth(progress, question, of_mention, order))
         if _has_answer(question, of_mention) and _is_usual(progress, known, rules):
             questions.append(known)

@@ -226,7 +226,7 @@ def one_button(kind: Kind, mix: Counter[str]) -> tuple[str, float]:
     return answer, mix[answer] / (of_kind(kind, mix).total() or 1)
 
 
-def leans(task: Task, mix: Counter[str], minimum: float) -> str:
+def mix_faults(task: Task, mix: Counter[str], minimum: float) -> str:
     """Describe what is wrong with the mix of the task's questions, as `lean` does for each kind."""
     return "; ".join(filter(None, (lean(kind, mix, minimum) for kind in kinds_of(task))))
 

@@ -54,7 +54,7 @@ def work_of(task: Task, shown: Iterable[Mapping[str, Any]]) -> Fraction:
 
     `shown`: as in `pipeline.protocol.state.rows`.
     """
-    candidates = [len(candidates_in(task, one)) or 1 for one in shown]
+    candidates = [len(candidates_in(task, question)) or 1 for question in shown]
     return len(candidates) + (sum(candidates) - len(candidates)) * FURTHER
 
 

@@ -9,7 +9,7 @@ from pipeline.gold_questions.known_questions import Purpose, Source
 from pipeline.gold_questions.stock_forecast import lasts_newcomer
 from pipeline.gold_questions.stock_from_gold import examples_needed
 from pipeline.known.gold_needed import MAX_IMAGES, images_needed, least_questions, recommended_questions
-from pipeline.known.question_mix import answer_name, answer_names, kinds_present, leans
+from pipeline.known.question_mix import answer_name, answer_names, kinds_present, mix_faults
 from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
@@ -89,6 +89,8 @@ class _Counts:
     tests: Counter[str]
     others: Counter[str]
     """Both kinds, without those from annotated images."""
+    shown: list[dict[str, Any]]
+    """Shown by the verification questions."""
 
 
 def gold_report(project: Project) -> GoldReport:
@@ -109,12 +111,13 @@ def gold_report(project: Project) -> GoldReport:
 
 
 def _counts(project: Project) -> dict[Task, _Counts]:
-    found: dict[Task, _Counts] = defaultdict(lambda: _Counts(Counter(), Counter(), Counter()))
+    found: dict[Task, _Counts] = defaultdict(lambda: _Counts(Counter(), Counter(), Counter(), []))
     rows = KnownQuestion.objects.filter(project=project, retired_at=None).exclude(purpose=Purpose.EXAMPLE)
-    columns = rows.values_list("task", "purpose", "truth", "source", "image__gold_image")
-    for name, purpose, truth, source, annotated in columns:
+    columns = rows.values_list("task", "purpose", "truth", "source", "image__gold_image", "shown")
+    for name, purpose, truth, source, annotated, shown in columns:
         counts, answer = found[Task(name)], answer_name(Task(name), truth)
         (counts.tests if purpose == Purpose.TEST else counts.verification)[answer] += 1
+        counts.shown += [] if purpose == Purpose.TEST else [shown]
         if annotated is None or source != Source.GOLD:
             counts.others[answer] += 1
     return found
@@ -136,13 +139,13 @@ def _of_task(
         return None if more is None else max(1, more)
 
     names = [answer for kind in kinds_present(task, counts.verification) for answer in answer_names(kind)]
-    each = lasts_newcomer(settings, task, verification)
+    each = lasts_newcomer(settings, task, counts.shown)
     return TaskOutlook(
         task=task,
         verification=verification,
         tests=tests,
         mix=[(answer, counts.verification[answer]) for answer in names],
-        lean=leans(task, counts.verification, settings.minimum[task.value]),
+        lean=mix_faults(task, counts.verification, settings.minimum[task.value]),
         enough=tested and verification >= least_questions(settings),
         plenty=tested and verification >= recommended_questions(settings),
         least_images=images(least_questions(settings), 1),

@@ -21,7 +21,7 @@ from pipeline.known.question_mix import answer_name
 from pipeline.models import KnownQuestion, Question
 from pipeline.project.queries import NotAskedError, chosen_tasks, tasks_of
 from pipeline.project.settings_versions import current_settings
-from pipeline.protocol.tasks.answers import CHOICES
+from pipeline.protocol.tasks.answers import CHOICES, candidates_in
 from pipeline.protocol.tasks.task import Task
 from projects.gold.make_questions import make_questions_of_import
 from projects.lifecycle.new_workers import counts_of
@@ -38,6 +38,7 @@ from projects.operation import (
     operation,
 )
 from projects.people.operations import TaskName
+from projects.quality.question_words import Asked, Said, phrases_of
 
 MAX_QUESTIONS = 1_000_000
 """Questions that one call may ask for."""
@@ -45,8 +46,8 @@ LOOKED_AT = 40
 """Closed questions that are looked at for each suggestion."""
 DECIDED_BY_ONE = frozenset({Task.CHAIN_VERIFICATION, Task.BOX_DRAWING, Task.BOX_QUALITY})
 """Tasks in which one answer decides: there, one trusted worker and the finished chain are enough for a suggestion."""
-NO_BOX = "none"
-"""The right answer to a drawing that misses nothing."""
+NONE = "none"
+"""The right answer to a drawing that misses nothing, and to a sweep without a candidate that means the same."""
 Questions = Annotated[int, Ge(0), Le(MAX_QUESTIONS)]
 SomeTasks = Annotated[list[TaskName], AsOption()]
 
@@ -120,7 +121,8 @@ class PromotedQuestion(Input):
     purpose: Annotated[str, Choice(tuple(Purpose.values))] = Purpose.VERIFICATION.value
     answer: Annotated[str, Field(title="Right answer")] = ""
     """Empty: as the question was decided. Of missing boxes any is right: a line for each with left, top, right and
-    bottom in pixels, or “none”."""
+    bottom in pixels, or “none”. Of a sweep the places of the candidates that mean the same, from 1, as “1, 3”, or
+    “none”."""
     explanation: Annotated[str, MaxLen(MAX_EXPLANATION_LENGTH)] = ""
     """The reason for the answer, about this picture: workers read it after they tried the example."""
     refused: bool = False
@@ -244,7 +246,7 @@ def suggested_questions(project: Project, inputs: SuggestedQuestions, caller: Ca
                 question=row.question.pk,
                 task=task.value,
                 image=row.question.image.name,
-                answer=answer_name(task, row.truth),
+                answer=truth_in_words(row.question, row.truth),
                 agreed=row.agreed,
             )
             for task in tasks
@@ -274,7 +276,7 @@ def promote_question(project: Project, inputs: PromotedQuestion, caller: Caller)
         with transaction.atomic():
             known = add_finished_question(
                 question_id=question.pk,
-                truth=read_answer(Task(question.task), question.image, inputs.answer),
+                truth=read_answer(question, inputs.answer),
                 purpose=Purpose(inputs.purpose),
                 explanation=inputs.explanation,
                 source=Source.EXPERT if inputs.answer else Source.AGREED,
@@ -289,14 +291,17 @@ def promote_question(project: Project, inputs: PromotedQuestion, caller: Caller)
     return PromotedKnownQuestion(sentence=sentence, known_question=known.pk)
 
 
-def read_answer(task: Task, image: Image, text: str) -> Any:
+def read_answer(question: Question, text: str) -> Any:
     """Return the right answer that a text gives; None: as the question was decided. Raises Refused."""
+    task = Task(question.task)
     names = {answer_name(task, answer): answer for answer in CHOICES.get(task, ())}
     if not text.strip():
         return None
+    if candidates := candidates_in(task, question.shown):
+        return {"same": _touched(text, candidates)}
     if task is Task.BOX_DRAWING:
-        lines = [] if text.strip() == NO_BOX else filter(str.strip, text.splitlines())
-        return [_box(line.strip(), image) for line in lines]
+        lines = [] if text.strip() == NONE else filter(str.strip, text.splitlines())
+        return [_box(line.strip(), question.image) for line in lines]
     if text not in names:
         known = ", ".join(f"“{name}”" for name in names)
         message = f"The answer is one of {known}." if names else "Nobody writes the answer of this task by hand."
@@ -304,13 +309,36 @@ def read_answer(task: Task, image: Image, text: str) -> Any:
     return names[text]
 
 
-def write_answer(task: Task, truth: Any) -> str:
+def write_answer(asked: Asked, truth: Any) -> str:
     """Return the text that gives this right answer; empty: there is none."""
+    task = Task(asked.task)
     if truth is None:
         return ""
+    if candidates := candidates_in(task, asked.shown):
+        return ", ".join(str(candidates.index(number) + 1) for number in truth["same"]) or NONE
     if task is Task.BOX_DRAWING:
-        return "\n".join(", ".join(map(str, box)) for box in truth) or NO_BOX
+        return "\n".join(", ".join(map(str, box)) for box in truth) or NONE
     return answer_name(task, truth)
+
+
+def truth_in_words(asked: Asked, truth: Any, captions: Said | None = None) -> str:
+    """Return the right answer in words; of a sweep the phrases that mean the same. `captions`: as in `phrases_of`."""
+    task = Task(asked.task)
+    if not (candidates := candidates_in(task, asked.shown)):
+        return answer_name(task, truth)
+    phrases = zip(candidates, phrases_of(asked, captions)[1:], strict=True)
+    same = ", ".join(f"“{phrase}”" for number, phrase in phrases if number in truth["same"])
+    return f"the same: {same}" if same else answer_name(task, truth)
+
+
+def _touched(text: str, candidates: list[int]) -> list[int]:
+    """Return the candidates at the places that the text names."""
+    named = [] if text.strip() == NONE else text.replace(",", " ").split()
+    places = {str(place): number for place, number in enumerate(candidates, start=1)}
+    if unknown := [name for name in named if name not in places]:
+        message = f"“{unknown[0]}” is not a place from 1 to {len(candidates)}."
+        raise Refused("invalid", message, 400, field="answer")
+    return [number for place, number in places.items() if place in named]
 
 
 def _box(line: str, image: Image) -> list[int]:

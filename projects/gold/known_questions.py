@@ -18,11 +18,11 @@ from pipeline.known.known_from_finished import NotSureError
 from pipeline.known.question_mix import answer_name
 from pipeline.models import KnownQuestion, Question
 from pipeline.project.queries import tasks_of
-from pipeline.protocol.tasks.answers import CHOICES
+from pipeline.protocol.tasks.answers import CHOICES, candidates_in
 from pipeline.protocol.tasks.task import Task
 from projects.access import managers_only, operation_page
 from projects.act_on_rows import RowAct, RowActs, act_on_rows
-from projects.gold.known_question_operations import promote_question, retire_question, write_answer
+from projects.gold.known_question_operations import promote_question, retire_question, truth_in_words, write_answer
 from projects.long_table import ListColumn, LongTable, TableFilter, choice_field, show_table
 from projects.operation_form import CheckedChoice, OperationForm, form_for
 from projects.operation_page import submit_form
@@ -121,7 +121,7 @@ def _listing(rows: Sequence[Any]) -> list[dict[str, Any]]:
             "row": row,
             "task": Task(row.task).label,
             "phrases": phrases_of(row, said),
-            "answer": answer_name(Task(row.task), row.truth),
+            "answer": truth_in_words(row, row.truth, said),
             "frames": _frames(row.shown, row.truth),
         }
         for row in rows
@@ -150,8 +150,13 @@ ON_ROWS = RowActs("questions", QUESTION_ACTS, ("Task", "Image", "Right answer"),
 def promote_form(question: Question, truth: Any, data: Any) -> OperationForm:
     """Return the form that promotes the question. `truth`: what it was decided to be; None: that is not sure."""
     task, left_out, fields = Task(question.task), ["question", "refused"], dict[str, forms.Field]()
-    options: dict[str, Any] = {"label": "Right answer", "initial": write_answer(task, truth), "required": False}
-    if task is Task.BOX_DRAWING:
+    options: dict[str, Any] = {"label": "Right answer", "initial": write_answer(question, truth), "required": False}
+    if candidates_in(task, question.shown):
+        about, *others = phrases_of(question)
+        numbered = ", ".join(f"{place} “{phrase}”" for place, phrase in enumerate(others, start=1))
+        help_text = f"The numbers of those that mean the same as “{about}”, or “none”: {numbered}."
+        fields["answer"] = forms.CharField(**options, help_text=help_text)
+    elif task is Task.BOX_DRAWING:
         about = (
             "A line for each missing box: left, top, right, bottom in pixels. Any is right. Write “none” if none is."
         )

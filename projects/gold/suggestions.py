@@ -15,8 +15,8 @@ from django.shortcuts import redirect, render
 from annotation.models import Image, Project
 from pipeline.gold_questions.suggest_known import truth_of
 from pipeline.known.known_from_finished import NotSureError
-from pipeline.known.question_mix import answer_name
 from pipeline.models import Question
+from pipeline.protocol.tasks.answers import candidates_in
 from pipeline.protocol.tasks.task import Task
 from projects.access import managers_only, page_caller
 from projects.gold.known_question_operations import (
@@ -26,6 +26,7 @@ from projects.gold.known_question_operations import (
     promote_question,
     retire_question,
     suggested_questions,
+    truth_in_words,
 )
 from projects.operation import Refused
 from projects.people.answers import AnswerBox, frames_of
@@ -58,6 +59,7 @@ ASKS = {
     Task.BOX_QUALITY: "Is the new box good?",
     Task.BOX_COVERAGE: "Are all boxes there?",
 }
+WHICH_SAME = "Which of the other phrases mean the same as the first?"
 
 
 def shown_suggestion(project: Project, question_id: int) -> Suggestion | None:
@@ -75,10 +77,10 @@ def shown_suggestion(project: Project, question_id: int) -> Suggestion | None:
         question=question,
         image=question.image,
         task=task.label,
-        asks=ASKS[task],
+        asks=WHICH_SAME if candidates_in(task, question.shown) else ASKS[task],
         captions=_captions(question, said),
         words=words_of_question(question, said),
-        answer=answer_name(task, truth),
+        answer=truth_in_words(question, truth, said),
         frames=[*frames_of(question.shown, None), *drawn],
     )
 

@@ -394,8 +394,10 @@ def known_questions_page(request: HttpRequest, project: Project) -> HttpResponse
     task, settings = Task(project.survey), current_settings(project.pk)[1]
     mix: dict[str, Counter[str]] = {purpose.value: Counter() for purpose in PURPOSE_LABELS}
     rows = KnownQuestion.objects.filter(project=project, retired_at=None).order_by()
-    for purpose, truth in rows.values_list("purpose", "truth"):
+    verification = []
+    for purpose, truth, shown in rows.values_list("purpose", "truth", "shown"):
         mix[purpose][answer_name(task, truth)] += 1
+        verification += [shown] if purpose == Purpose.VERIFICATION else []
     wanted = {purpose.value: least for purpose, least in needed_questions(settings).items()}
     ways = ways_in(project)
     draft = project.state == ProjectState.DRAFT.value
@@ -407,7 +409,7 @@ def known_questions_page(request: HttpRequest, project: Project) -> HttpResponse
             for purpose, (name, words) in PURPOSE_LABELS.items()
         ],
         "recommended": recommended_questions(settings),
-        "lasts": lasts_newcomer(settings, task, mix[Purpose.VERIFICATION].total()),
+        "lasts": lasts_newcomer(settings, task, verification),
         "ways": ways,
         "missing": missing_known_questions(project, ways),
         "draft": draft,

@@ -62,6 +62,7 @@ def _of_content(question: dict[str, Any], types: dict[int, list[str]], task: Tas
     area = image["width"] * image["height"]
     row: Row = {
         "phrases": float(len(phrases)),
+        "sweep": float(task is Task.COREFERENCE_LINK and len(phrases) > 2),
         "other captions": float(len(question["other_captions"])),
         "two phrases of one caption": float(len(captions) < len(phrases)),
         "phrases without a common type": float(any(not a & b for a, b in combinations(own, 2))),
@@ -179,15 +180,18 @@ def _link_lengths(work: dict[str, Any]) -> float:
 
 def order(shifts: Sequence[Shift]) -> Evidence:
     """Compare the place of each question in its assignment, and that of its image."""
-    rows = [row for shift in shifts for row in _places(shift.work["assignment"]["questions"])]
+    rows = [row for shift in shifts for row in _places(shift.task, shift.work["assignment"]["questions"])]
     known = [float(one) for shift in shifts for one in shift.known]
     return strongest(rows, known, [shift.task for shift in shifts for _ in shift.known])
 
 
-def _places(questions: Sequence[dict[str, Any]]) -> list[Row]:
+def _places(task: Task, questions: Sequence[dict[str, Any]]) -> list[Row]:
     images = [urlsplit(question["image"]["url"]).path for question in questions]
+    further = [_further(task, question) for question in questions]
     return [
         {
+            "further candidates": further[place],
+            "further candidates of the assignment": sum(further),
             "place": float(place),
             "places after": float(len(images) - place),
             "same image in the assignment": float(images.count(image)),
@@ -195,6 +199,12 @@ def _places(questions: Sequence[dict[str, Any]]) -> list[Row]:
         }
         for place, image in enumerate(images)
     ]
+
+
+def _further(task: Task, question: dict[str, Any]) -> float:
+    """Return the number of candidates beyond the first; a pair has none."""
+    phrases = sum(len(caption["phrases"]) for caption in question["captions"])
+    return float(max(0, phrases - 2)) if task is Task.COREFERENCE_LINK else 0.0
 
 
 def returns(redrawn: Sequence[Redrawn]) -> Evidence:

@@ -5,6 +5,7 @@ Closed questions become verification questions: by hand, or as suggested.
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from html import unescape
 from io import StringIO
 
 import pytest
@@ -25,6 +26,7 @@ from pipeline.known.known_from_gold import GoldQuestion
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
+from projects.gold.known_question_operations import truth_in_words, write_answer
 from tests.support.kept import Kept, kept_rows
 from tests.support.members import maker
 from tests.support.projects import answer, box, phrases, project_of, worker
@@ -337,6 +339,52 @@ def test_the_form_takes_several_boxes_or_none(project: Project, admin_client: Cl
     admin_client.post(form_of(DRAW), {"answer": "1, 2, 30, 40\n 5 6 70 80 ", "purpose": "test"})
     assert KnownQuestion.objects.get().truth == [[1, 2, 30, 40], [5, 6, 70, 80]]
     assert "in the stock already" in admin_client.post(form_of(DRAW), {"answer": "none", "purpose": "test"}).text
+
+
+def swept() -> str:
+    """Make a closed sweep of a man, a boy, the man and the boy, and return the address of its form."""
+    project = project_of(phrases("people: a man", "people: a boy", "people: the man", "people: the boy"))
+    asked = Question.objects.order_by("id").first()
+    assert asked is not None
+    mentions = [[number, number, 0, 2] for number in (2, 0, 1, 3)]
+    asked.shown = {"mentions": mentions, "boxes": [], "new_box": None, "preset": [0]}
+    asked.subject, asked.state, asked.outcome = [2, 0, 1, 3], "closed", "swept"
+    asked.save()
+    return reverse("projects:promote", args=[project.name, asked.pk])
+
+
+@row("1", [0], "the same: “a man”")
+@row("3, 1", [0, 3], "the same: “a man”, “the boy”")
+@row("none", [], "none the same")
+def test_the_form_takes_the_candidates_of_a_sweep_that_mean_the_same(
+    text: str, same: list[int], words: str, admin_client: Client
+) -> None:
+    form = swept()
+    assert "“the man”, or “none”: 1 “a man”, 2 “a boy”, 3 “the boy”" in unescape(admin_client.get(form).text)
+    admin_client.post(form, {"answer": text, "purpose": "test"})
+    known = KnownQuestion.objects.select_related("image").get()
+    assert known.truth == {"same": same} and "preset" not in known.shown
+    assert (truth_in_words(known, known.truth), write_answer(known, known.truth)) == (
+        words,
+        ", ".join(sorted(text.split(", "))),
+    )
+
+
+@row("4", "“4” is not a place from 1 to 3.")
+@row("the man", "“the” is not a place from 1 to 3.")
+def test_the_form_refuses_candidates_that_a_sweep_does_not_have(text: str, wrong: str, admin_client: Client) -> None:
+    assert wrong in unescape(admin_client.post(swept(), {"answer": text, "purpose": "test"}).text)
+    assert not KnownQuestion.objects.exists()
+
+
+def test_whoever_answered_a_pair_of_a_sweep_is_not_asked_the_known_sweep() -> None:
+    swept()
+    asked = Question.objects.get(state="closed")
+    ada = worker(asked.project, "ada")
+    shown = {"mentions": [[0, 0, 0, 2], [2, 2, 0, 2]], "boxes": [], "new_box": None}
+    place = {"project": asked.project, "image": asked.image, "task": LINK.value, "number": 99, "subject": [0, 2]}
+    Question.objects.create(**place, shown=shown, barred=[ada.pk], opened_at=asked.opened_at)
+    assert promote_question(question_id=asked.pk, truth={"same": [0]}).not_for == [ada.pk]
 
 
 def voted(*votes: int, images: int = 1) -> Project:

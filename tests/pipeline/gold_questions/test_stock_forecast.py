@@ -19,6 +19,7 @@ from pipeline.gold_questions.stock_forecast import StockForecast, known_forecast
 from pipeline.gold_questions.stock_report import known_reports
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.projects import phrases, project_of, worker
 from tests.support.rows import NOW
@@ -72,6 +73,36 @@ def forecast(project: Project) -> StockForecast:
 
 def said(project: Project) -> str:
     return " ".join(forecast(project).warnings)
+
+
+LINK = Task.COREFERENCE_LINK
+SWEEPING: dict[str, Any] = {"strategy": LinkStrategy.ADAPTIVE, "sweeps": True}
+
+
+def linked(candidates: int, questions: int, truth: Any, **settings: Any) -> Project:
+    """A project with so many link questions, each with this number of candidates."""
+    project = stocked(questions, tests=0, **settings)
+    mentions = [[number, number, 0, 2] for number in range(candidates + 1)]
+    shown = {"mentions": mentions, "boxes": [], "new_box": None}
+    KnownQuestion.objects.update(task=LINK.value, shown=shown, truth=truth)
+    return project
+
+
+def test_sweeps_last_more_assignments_since_fewer_fit_into_one() -> None:
+    # A sweep of twelve candidates is the work of 2.6 pairs.
+    project = linked(1, 90, "same")
+    assert known_forecasts(project.id)[LINK].each == 303
+    swept = [[number, number, 0, 2] for number in range(13)]
+    KnownQuestion.objects.update(shown={"mentions": swept, "boxes": [], "new_box": None}, truth={"same": [1]})
+    assert known_forecasts(project.id)[LINK].each == 791
+
+
+@case("no sweeps where the project sweeps", (1, 9, "same"), SWEEPING, True)
+@case("a sweep", (4, 9, {"same": [1]}), SWEEPING, False)
+@case("no sweeps where nobody is asked any", (1, 9, "same"), {}, False)
+def test_a_stock_without_sweeps_is_warned_of(stock: tuple[Any, ...], settings: dict[str, Any], *, warned: bool) -> None:
+    project = linked(*stock, **settings)
+    assert ("no sweeps among the verification questions" in " ".join(warnings(project.id))) is warned
 
 
 def test_a_new_worker_spends_probation_first_and_then_two_of_a_hundred() -> None:

@@ -42,11 +42,13 @@ from pipeline.known.question_mix import (
     MISSING,
     NONE_MISSING,
     Candidate,
+    LinkShape,
     Usual,
     answer_name,
     answer_names,
     choose,
     lean,
+    mix_faults,
     one_button,
 )
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
@@ -84,6 +86,18 @@ def test_a_stock_of_one_answer_does_not_grow_beyond_thirty() -> None:
     assert usable(LINK, Counter({"same": 100, "different": 20})) == 50
     assert usable(DRAW, Counter({"none missing": 50, "a box is missing": 14})) == 20
     assert usable(LINK, NOTHING) == 0
+
+
+def test_sweeps_without_a_touch_are_three_of_ten_at_most_and_pairs_are_mixed_for_themselves() -> None:
+    sweeps = {"some the same": 70, "none the same": 50}
+    assert usable(LINK, Counter(sweeps)) == 100 and usable(LINK, Counter(sweeps | {"same": 100})) == 130
+    mix = Counter({"same": 9, "different": 9, "some the same": 60, "none the same": 40})
+    assert mix_faults(LINK, mix, 0.8) == "“none the same” is right in 40 %; it should be at most 30 %"
+    assert one_button(LinkShape.SWEEP, mix) == ("none the same", 0.4) and one_button(LINK, mix)[1] == 0.5
+    truths: list[Any] = [{"same": []}] * 9 + [{"same": [1]}] * 7
+    candidates = [Candidate(GoldQuestion(LINK, {}, truth), image) for image, truth in enumerate(truths)]
+    chosen = [answer_name(LINK, one.known.truth) for one in choose(LinkShape.SWEEP, candidates, most=16, mix=mix)]
+    assert Counter(chosen) == {"some the same": 7}, "there are too many without a touch already"
 
 
 MENTIONS = [0, 1, 5, 3]  # in reading order: an expert added mention 5 to the first caption
