@@ -29,15 +29,17 @@ class ChangeSupport(NamedTuple):
 
 def found_by(progress: ImageProgress, change: LabelChange, source: int) -> ChangeSupport:
     """Return who speaks for a change. `source`: the number of the program that stands for the data set."""
-    answers: Counter[int] = Counter()
+    links: set[tuple[int, int]] = set()
+    """The worker and the entry of each answer about links, of a sweep once."""
     predictions: Counter[int] = Counter()
     for (first, second), same in changed_pairs(change).items():
         pair: Pair = (
             (first, second) if progress.mentions[first].order < progress.mentions[second].order else (second, first)
         )
         votes = progress.votes.get(pair, ())
-        answers.update(vote.worker for vote in votes if bool(vote.answer) is same)
+        links |= {(vote.worker, vote.entry) for vote in votes if bool(vote.answer) is same}
         predictions.update(program for program, answer in _predicted(progress, pair) if answer is same)
+    answers = Counter(worker for worker, _ in links)
     boxes = _Boxes.of(change)
     for chain in progress.chains.values():
         heard = chain.answers if change.mentions.intersection(chain.mentions) else ()

@@ -139,14 +139,14 @@ def _by_links(label: LabelParts) -> Iterator[DoubtReason]:
         yield _of_pair(label, Why.ALIKE, *max(across))
     if inside:
         yield _of_pair(label, Why.APART, *min(inside))
-    against = [
-        vote
+    against = {
+        (vote.worker, vote.entry)
         for pair, cast in label.progress.votes.items()
         for vote in cast
         if (own := len(label.mentions.intersection(pair))) and vote.answer != (own == 2)
-    ]
+    }
     if against:
-        programs = sum(vote.worker in label.settings.model_annotators for vote in against)
+        programs = sum(worker in label.settings.model_annotators for worker, _ in against)
         yield DoubtReason(Why.PEOPLE_LINKS, LabelPart.MENTIONS, number=len(against) - programs, programs=programs)
 
 

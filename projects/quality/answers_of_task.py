@@ -12,6 +12,7 @@ from pipeline.protocol.tasks.answers import CHOICES
 from pipeline.protocol.tasks.coreference_link import in_chains
 from pipeline.protocol.tasks.survey import CaptionVerdict, caption_verdict
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.table_3 import work_of
 from workers.models import Worker
 from workers.rules.signals.copied_boxes import BoxInImage
 
@@ -45,6 +46,8 @@ class AnswerOfTask(NamedTuple):
     began: datetime
     """The time when the assignment was given out."""
     ended: datetime
+    work: float = 1.0
+    """In questions of the task, as in `work_of`: a sweep takes longer than a pair."""
 
 
 def answered(project_id: int, task: Task, *, programs: bool = True, newest: int = NEWEST) -> Iterator[AnswerOfTask]:
@@ -52,11 +55,14 @@ def answered(project_id: int, task: Task, *, programs: bool = True, newest: int 
 
     Voided judgments are included: they too show how the worker answers. Without `programs`, only people's answers.
     """
-    rows = _judgments(project_id, task, programs=programs).values_list(*PLACES)
-    for id, worker, question, known, answer, truth, right, seconds, kind, *assignment in rows[:newest].iterator():
+    shapes = ("question__shown", "known__shown") if task is Task.COREFERENCE_LINK else ()
+    rows = _judgments(project_id, task, programs=programs).values_list(*PLACES, *shapes)
+    for id, worker, question, known, answer, truth, right, seconds, kind, *more in rows[:newest].iterator():
         item, truth = (question, None) if known is None else (-known, word(truth))
+        (assignment, began, ended), shown = more[:3], [one for one in more[3:] if one]
         yield AnswerOfTask(
-            id, worker, item, word(in_chains(answer)), truth, right, seconds, kind == Worker.Kind.VIRTUAL, *assignment
+            *(id, worker, item, word(in_chains(answer)), truth, right, seconds, kind == Worker.Kind.VIRTUAL),
+            *(assignment, began, ended, float(work_of(task, shown)) or 1.0),
         )
 
 

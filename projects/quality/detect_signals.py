@@ -101,15 +101,19 @@ def _too_fast(task: Task, timed: dict[int, list[Timed]]) -> Iterable[Signal | No
 def _timed(task: Task, rows: Sequence[AnswerOfTask]) -> dict[int, list[Timed]]:
     """Return each worker's answers with their seconds: as the page measured them, if the service's clock agrees.
 
-    An assignment that was back before anybody could look was answered faster than it says, or says nothing.
+    An assignment that was back before anybody could look was answered faster than it says, or says nothing. The seconds
+    of a sweep are divided by its work.
     """
-    together = Counter(row.assignment for row in rows)
+    together: dict[int, float] = defaultdict(float)
+    for row in rows:
+        together[row.assignment] += row.work
     timed: dict[int, list[Timed]] = defaultdict(list)
     for row in rows:
         most = (row.ended - row.began).total_seconds() / together[row.assignment]
-        seconds = most if most < FLOORS[task.value] and not row.simulated else row.seconds
-        if seconds is not None:
-            timed[row.worker].append(Timed(row.id, seconds))
+        if most < FLOORS[task.value] and not row.simulated:
+            timed[row.worker].append(Timed(row.id, most))
+        elif row.seconds is not None:
+            timed[row.worker].append(Timed(row.id, row.seconds / row.work))
     return timed
 
 

@@ -41,7 +41,7 @@ from pipeline.protocol.links.policy import Ask, Group, LinkPlan, LinkPolicy, Pla
 from pipeline.protocol.rules import NO_CONTEXT, EntryContext, Rules
 from pipeline.protocol.state.progress import ImageProgress, StateMachine
 from pipeline.protocol.state.progress_json import from_json, to_json
-from pipeline.protocol.tasks.answers import drawing
+from pipeline.protocol.tasks.answers import candidates_in, drawing
 from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, TABLES
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, propose_boxes, report_problem, undo_entry, void_judgments
@@ -155,6 +155,8 @@ class Noted:
         decided = policy(*given)
         asked = self._policy.asked if isinstance(self._policy, Sweeping) else self._policy
         self._seen.add(("policy", type(asked).__name__))
+        if isinstance(decided, LinkPlan) and any(len(ask.subject) > 2 for ask in decided.asks):
+            self._seen.add(("sweep", type(asked).__name__))
         decisions: tuple[Any, ...] = (*decided.asks, *decided.placed) if isinstance(decided, LinkPlan) else (decided,)
         for one in decisions:
             usual = one._field_defaults
@@ -338,6 +340,7 @@ TO_BE_SEEN = {
     *(("answer", task, name_of_answer(answer)) for task, answers in EVERY_ANSWER.items() for answer in answers),
     *(("answer", Task.COREFERENCE_LINK, name) for name in ("sweep", "empty sweep")),
     *(("policy", name) for name in POLICIES),
+    *(("sweep", name) for name in ("PaperLinks", "AdaptiveLinks")),
     *((decision.__name__, name) for decision in (Ask, PlacedChain, Show, BoxDecision) for name in decision._fields),
     *(("step", old, new) for table in (*TABLES.values(), REVIEW_TRANSITIONS) for (old, _), new in table.items()),
 }
@@ -373,7 +376,12 @@ class Season:
         policy = self.rng.choice([BoxPolicyName.PAPER, BoxPolicyName.BELIEF, BoxPolicyName.BELIEF])
         strategy = self.rng.choice([*LinkStrategy, LinkStrategy.ADAPTIVE, LinkStrategy.ADAPTIVE])
         settings = Settings(
-            strategy=strategy, box_policy=policy, starved_hours=2.0, pre_annotations=True, part_answers=True
+            strategy=strategy,
+            box_policy=policy,
+            starved_hours=2.0,
+            pre_annotations=True,
+            part_answers=seed % 2 == 1,
+            sweeps=True,
         )
         images = [phrases(*self.rng.sample(texts, 4), name=str(n)) for n in range(3)]
         self.project = project_of(*images, settings=settings)
@@ -386,7 +394,9 @@ class Season:
     def image(self) -> int:
         return self.rng.choice(list(Image.objects.filter(project=self.project).values_list("id", flat=True)))
 
-    def answer(self, task: str) -> Any:
+    def answer(self, task: str, shown: dict[str, Any] | None = None) -> Any:
+        if candidates := candidates_in(Task(task), shown or {"mentions": []}):
+            return {"same": [number for number in candidates if self.rng.random() < 0.5]}
         said = self.rng.choice(EVERY_ANSWER[Task(task)])
         return drawing(random_box(self.rng)) if said == "box" else said
 
@@ -408,7 +418,8 @@ class Season:
             return
         assignment = self.rng.choice(active if active and self.rng.random() < 0.9 else rows)
         chosen = [question for question in assignment.questions if self.rng.random() < 0.9]
-        answers = {question: GivenAnswer(self.answer(assignment.task)) for question in chosen}
+        shown = dict(Question.objects.filter(id__in=chosen).values_list("id", "shown"))
+        answers = {question: GivenAnswer(self.answer(assignment.task, shown[question])) for question in chosen}
         before = Judgment.objects.count()
         receipt = submit_assignment(
             assignment_id=assignment.id, worker_id=assignment.worker_id, answers=answers, now=self.now

@@ -20,6 +20,8 @@ from pipeline.record.starve_questions import starve_questions
 from pipeline.settings.policy_names import LinkStrategy
 from projects.dashboard.figures import figures_of_workers
 from projects.people.answers import shown_answers
+from projects.quality.answers_of_task import answered
+from projects.quality.detect_signals import _timed
 from projects.quality.disagreement import disagrees
 from projects.quality.estimate_skills import link_verdicts
 from projects.review.image_history import judgments
@@ -115,6 +117,13 @@ def test_skills_are_measured_by_the_verdict_on_each_pair() -> None:
         ((0, 2), "same"),
         ((0, 3), "different"),
     ]
+
+
+def test_the_seconds_of_a_sweep_are_held_against_those_of_a_pair_by_its_work() -> None:
+    (given,) = answered(swept([2]).pk, LINK)
+    assert given.work == pytest.approx(9.7 / 7.5)
+    (timed,) = _timed(LINK, [given._replace(seconds=9.7, simulated=True)])[given.worker]
+    assert timed.seconds == pytest.approx(7.5)
 
 
 def test_workers_differ_about_the_pairs_of_a_sweep_that_one_touched_and_another_did_not() -> None:
