@@ -217,3 +217,8 @@ def ask_once(policy: LinkPolicy, image: ImageProgress, group: Group, answer: Ans
 def votes_in(image: ImageProgress) -> int:
     """Count the votes on all links of an image."""
     return sum(map(len, image.votes.values()))
+
+
+def questions_in(image: ImageProgress) -> int:
+    """Count the answered link questions of an image: votes of one entry answered one."""
+    return len({vote.entry for votes in image.votes.values() for vote in votes})

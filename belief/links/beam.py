@@ -67,11 +67,9 @@ class Beam:
     def labels_and_chances(self) -> tuple[Labels, Scores]:
         return self.labels(), self.chances
 
-    def with_mention(self, mention: int) -> Flags:
-        """Return which mentions are together with this one in each partition [partitions, mentions]."""
-        slot = self.members[:, mention].take(self.slots).argmax(axis=1)
-        row: Flags = self.members[self.slots[np.arange(len(slot)), slot]]
-        return row
+    def blocks(self) -> tuple[Flags, Scores]:
+        """Return the mentions of each block [blocks, mentions], and its chance. A block may be of no mention."""
+        return self.members, self._of_blocks()
 
     def same(self) -> Scores:
         """Return the chance of each pair to be together [mentions, mentions]."""

@@ -93,6 +93,13 @@ class Partitions:
         return rows, mentions
 
     @cached_property
+    def blocks(self) -> Flags:
+        """[blocks, mentions]: the mentions of each block, by its number."""
+        blocks: Flags = np.zeros((self.numbers.max() + 1, self.labels.shape[1]), dtype=bool)
+        blocks[self.numbers, np.arange(self.labels.shape[1])] = True
+        return blocks
+
+    @cached_property
     def places_of_sizes(self) -> Places:
         """The place in the raveled weights of sizes of each of `firsts`."""
         places: Places = SIZES * self.firsts[1] + np.minimum(self.sizes[self.firsts], SIZES) - 1
@@ -153,11 +160,9 @@ class Posterior:
     def labels_and_chances(self) -> tuple[Labels, Scores]:
         return self.partitions.labels, self.chances
 
-    def with_mention(self, mention: int) -> Flags:
-        """Return which mentions are together with this one in each partition [partitions, mentions]."""
-        labels = self.partitions.labels
-        row: Flags = labels == labels[:, mention, None]
-        return row
+    def blocks(self) -> tuple[Flags, Scores]:
+        """Return the mentions of each block [blocks, mentions], and its chance."""
+        return self.partitions.blocks, self._of_blocks()
 
     def same(self) -> Scores:
         """Return the chance of each pair to be together [mentions, mentions]."""
@@ -170,11 +175,17 @@ class Posterior:
         """Return the partition with the most right chains in expectation; of equal ones the first."""
         known = self.partitions
         rows, _ = known.firsts
-        right = np.bincount(known.numbers[known.firsts], weights=self.chances[rows])
+        right = self._of_blocks()
         # Each chain counts once, by its first mention.
         expected = np.bincount(rows, weights=right[known.numbers[known.firsts]])
         winner = int(np.argmax(expected.round(9)))
         return BestPartition(known.labels[winner], right[known.numbers[winner]])
+
+    def _of_blocks(self) -> Scores:
+        rows, _ = self.partitions.firsts
+        found = np.bincount(self.partitions.numbers[self.partitions.firsts], weights=self.chances[rows])
+        of_block: Scores = found.astype(np.float64, copy=False)
+        return of_block
 
 
 @dataclass(frozen=True, slots=True)

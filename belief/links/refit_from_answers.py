@@ -19,7 +19,15 @@ from numpy.typing import NDArray
 from annotation.rules.link_group import Link, link_group
 from annotation.rules.transitivity import LinkMention, Pair
 from belief.known_answers import KnownAnswers, wrong_answers, wrong_together
-from belief.links.answer_model import MAX_ERROR, MIN_ERROR, PAPER_ERRORS, CrowdErrors, LinkAnswer, weigh
+from belief.links.answer_model import (
+    MAX_ERROR,
+    MIN_ERROR,
+    OVERLOOKED,
+    PAPER_ERRORS,
+    CrowdErrors,
+    LinkAnswer,
+    weigh,
+)
 from belief.links.antecedents import has_sentences
 from belief.links.fit_antecedents import AntecedentExpectation, LongGroup, expect, fit_antecedents, long_group
 from belief.links.fit_link_prior import (
@@ -53,6 +61,10 @@ L2 = 10.0
 """The cost of a weight's distance from the given prior."""
 IMAGINED = 300
 """Imagined first answers, of either kind of pair, with the paper's errors: few answers say little about the crowd."""
+FURTHER_IMAGINED = 500.0
+"""Imagined candidates of sweeps, the first of each left out, that are the same as the mention."""
+STEPS = 30
+"""Steps of a bisection: to a billionth."""
 BASE_MISREAD = 0.001
 """The share of pairs that most people misread, before any known question was answered."""
 ROUNDS, MIN_CHANGE = 12, 0.0005
@@ -146,7 +158,8 @@ def refit_from_answers(
         expected = [expect(group, antecedents, errors) for group in long]
         if long:
             antecedents = fit_antecedents(long, expected, towards.antecedents, l2, antecedents)
-        errors = _errors(_first_answers(answered, weights, errors, long, expected), known, imagined)
+        first = list(_first_answers(answered, weights, errors, long, expected))
+        errors = _errors(first, known, imagined, errors.false_negative)
         if max(abs(now - then) for now, then in zip(errors, before, strict=True)) < MIN_CHANGE:
             break
     rounded = CrowdErrors(*(round(error, ERROR_DIGITS) for error in errors))
@@ -198,28 +211,49 @@ def _long(judged_group: JudgedGroup) -> LongGroup | None:
     return long_group(judged_group.mentions, links, evidence) if links else None
 
 
+class FirstAnswers(NamedTuple):
+    """The first answers about the judged pairs of a group."""
+
+    chances: Scores
+    """[pairs]: of each pair to be one thing."""
+    yes: Flags
+    """[pairs]"""
+    listed: NDArray[np.intp]
+    """[pairs]: see `LinkAnswer`."""
+
+
 def _first_answers(
     groups: Sequence[CountedGroup],
     weights: Scores,
     errors: CrowdErrors,
     long: Sequence[LongGroup],
     expected: Sequence[AntecedentExpectation],
-) -> Iterator[tuple[Scores, Flags]]:
-    """Yield for each group the chance of its judged pairs to be one thing, and the first answer about each."""
+) -> Iterator[FirstAnswers]:
+    def of(chances: Scores, answers: Iterable[Sequence[LinkAnswer]]) -> FirstAnswers:
+        first = [judgments[0] for judgments in answers]
+        listed = np.array([answer.listed for answer in first])
+        return FirstAnswers(chances, np.array([answer.same for answer in first]), listed)
+
     for group in groups:
-        yield _chances(group, weights, errors), np.array([judgments[0].same for judgments in group.answers])
+        yield of(_chances(group, weights, errors), group.answers)
     for weighed, found in zip(long, expected, strict=True):
-        first, second = np.array(list(weighed.answers)).T
-        yes = np.array([judgments[0].same for judgments in weighed.answers.values()])
-        yield found.same[first, second], yes
+        yield of(found.same[tuple(np.array(list(weighed.answers)).T)], weighed.answers.values())
 
 
-def _errors(first_answers: Iterable[tuple[Scores, Flags]], known: KnownLinkAnswers, imagined: float) -> CrowdErrors:
-    """Return the shares of wrong answers: expected ones among first answers, and those to known questions."""
+def _errors(
+    first_answers: Sequence[FirstAnswers], known: KnownLinkAnswers, imagined: float, before: float
+) -> CrowdErrors:
+    """Return the shares of wrong answers: expected ones among first answers, and those to known questions.
+
+    `before`: the share of false negatives of the last round, which tells misjudged candidates from overlooked ones.
+    """
     same, denied, different, affirmed = 0.0, 0.0, 0.0, 0.0
-    for chances, yes in first_answers:
+    overlooked = _overlooked(first_answers, before)
+    for chances, yes, listed in first_answers:
+        missed_in_all = 1 - (1 - before) * (1 - overlooked) ** (listed - 1)
+        judged = np.where(listed > 1, before / missed_in_all, 1.0)
         same += float(chances.sum())
-        denied += float(chances[~yes].sum())
+        denied += float((chances * judged)[~yes].sum())
         different += float((1 - chances).sum())
         affirmed += float((1 - chances)[yes].sum())
     missed = (denied + imagined * PAPER_ERRORS.false_negative) / (same + imagined)
@@ -230,7 +264,24 @@ def _errors(first_answers: Iterable[tuple[Scores, Flags]], known: KnownLinkAnswe
     )
     joined = same * (1 - wrong_together(known.same, BASE_MISREAD))
     misjoined = different * wrong_together(known.different, BASE_MISREAD)
-    return CrowdErrors(missed, false, min(misjoined / (joined + misjoined), MAX_ERROR) if misjoined else 0.0)
+    share = min(misjoined / (joined + misjoined), MAX_ERROR) if misjoined else 0.0
+    return CrowdErrors(missed, false, share, overlooked)
+
+
+def _overlooked(first_answers: Iterable[FirstAnswers], false_negative: float) -> float:
+    """Return the chance to overlook a candidate by which as many are expected to be missed in sweeps as were."""
+    swept = [(chances, yes, listed) for chances, yes, listed in first_answers if (listed > 1).any()]
+    if not swept:
+        return OVERLOOKED
+    chances, yes, listed = map(np.concatenate, zip(*swept, strict=True))
+    further = listed - 1
+    missed = chances[~yes & (further > 0)].sum() + FURTHER_IMAGINED * OVERLOOKED
+    low, high = 0.0, MAX_ERROR
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        expected = (chances * (1 - (1 - false_negative) * (1 - middle) ** further))[further > 0].sum()
+        low, high = (middle, high) if expected + FURTHER_IMAGINED * middle < missed else (low, middle)
+    return low
 
 
 def _chances(group: CountedGroup, weights: Scores, errors: CrowdErrors) -> Scores:

@@ -23,6 +23,8 @@ LEAST_CHANCE = 0.02
 """A candidate is together with the mention with this chance at least, and apart from it with this chance at least."""
 
 
+LOOKED_AT = 8
+"""Of so many mentions, those whose sweeps could tell most, it is computed what they tell."""
 LEAST_PATTERN = 1e-300
 """Chances below this count as this, as the logarithm of 0 is not a number."""
 
@@ -48,28 +50,28 @@ class SweepPlan(NamedTuple):
 
 
 def best_sweep(
-    belief: GroupBelief, allowed: Flags, seconds: LinkSeconds, errors: CrowdErrors = PAPER_ERRORS
+    belief: GroupBelief, allowed: Flags, seconds: LinkSeconds, errors: CrowdErrors = PAPER_ERRORS, least: float = 0.0
 ) -> SweepPlan | None:
-    """Return the sweep that tells most bits a second; None if none has two candidates.
+    """Return the sweep that tells most bits a second; None if none with two candidates tells as much as `least`.
 
-    `allowed`: the pairs that may be asked [mentions, mentions], symmetric.
+    `allowed`: the candidates of each mention that may be asked about [mentions, mentions].
     """
     allowed = allowed & (belief.together >= LEAST_CHANCE) & (belief.together <= 1 - LEAST_CHANCE)
     of_pairs = np.where(allowed, belief.bits, 0.0).round(9)
     # Of a mention's candidates those come first that tell most one by one.
     order = np.argsort(-of_pairs, axis=1, kind="stable")[:, :MOST_CANDIDATES]
     times = np.array([seconds.of(place + 1) for place in range(order.shape[1])])
-    # The bits of an answer tell no more together than one by one.
-    sums = np.cumsum(np.take_along_axis(of_pairs, order, axis=1), axis=1)
-    bounds = (sums / times)[:, 1:].max(axis=1, initial=0.0)
-    best, rate = None, 0.0
-    for mention in np.argsort(-bounds, kind="stable").tolist():
+    blocks, chances = belief.posterior.blocks()
+    bounds = _bounds(np.take_along_axis(of_pairs, order, axis=1), blocks, chances, times)
+    best, rate = None, least
+    for mention in np.argsort(-bounds, kind="stable")[:LOOKED_AT].tolist():
         candidates = order[mention][allowed[mention, order[mention]]]
-        if bounds[mention] <= rate:
+        if bounds[mention] < rate:
             break
         if len(candidates) < 2:
             continue
-        bits = _bits_of_first(belief, mention, candidates, errors)
+        own = blocks[:, mention]
+        bits = _bits_of_first(belief, mention, candidates, (blocks[own], chances[own]), errors)
         rates = (bits / times[: len(bits)]).round(9)
         number = int(np.argmax(rates[1:])) + 2
         if rates[number - 1] > rate:
@@ -78,22 +80,35 @@ def best_sweep(
     return best
 
 
-def _bits_of_first(belief: GroupBelief, mention: int, candidates: Places, errors: CrowdErrors) -> Scores:
+def _bounds(of_pairs: Scores, blocks: Flags, chances: Scores, times: Scores) -> Scores:
+    """Return what no sweep of two candidates or more tells more than, in bits a second [mentions].
+
+    Its bits tell no more together than one by one, nor more than there is to know: which block the mention is in.
+    """
+    safe = np.maximum(chances, LEAST_PATTERN)
+    to_know = (-chances * np.log2(safe)) @ blocks
+    sums = np.minimum(np.cumsum(of_pairs, axis=1), to_know[:, None])
+    bounds: Scores = (sums / times)[:, 1:].max(axis=1, initial=0.0)
+    return bounds
+
+
+def _bits_of_first(
+    belief: GroupBelief, mention: int, candidates: Places, blocks: tuple[Flags, Scores], errors: CrowdErrors
+) -> Scores:
     """Return what an answer about the first candidate tells, about the first two, and so on [candidates].
 
-    In a sweep of all candidates, so that some are overlooked.
+    In a sweep of all candidates, so that some are overlooked. `blocks`: those that hold the mention.
     """
     count = len(candidates)
     if_same = errors.noticed(count) * belief.if_same[mention, candidates]
     if_different = belief.if_different[mention, candidates]
-    row = belief.posterior.with_mention(mention)[:, candidates]
-    patterns = row @ (1 << np.arange(count))
+    members, chances_of_blocks = blocks
+    patterns = members[:, candidates] @ (1 << np.arange(count))
     # The chance of each pattern of candidates that are together with the mention; then of each pattern of touches.
-    answers = np.bincount(patterns, weights=belief.posterior.chances, minlength=1 << count)
-    for place, (same, different) in enumerate(zip(if_same.tolist(), if_different.tolist(), strict=True)):
-        apart, together = np.moveaxis(answers.reshape(-1, 2, 1 << place), 1, 0)
-        touched = different * apart + same * together
-        answers = np.stack([apart + together - touched, touched], axis=1).ravel()
+    together = np.bincount(patterns, weights=chances_of_blocks, minlength=1 << count)
+    half = count // 2
+    low, high = (_noise(if_same[part], if_different[part]) for part in (slice(half), slice(half, None)))
+    answers = (high @ together.reshape(len(high), len(low)) @ low.T).ravel()
     entropies = np.empty(count)
     for place in reversed(range(count)):
         entropies[place] = -(answers * np.log2(np.maximum(answers, LEAST_PATTERN))).sum()
@@ -102,3 +117,12 @@ def _bits_of_first(belief: GroupBelief, mention: int, candidates: Places, errors
     noise = chances * entropy(if_same) + (1 - chances) * entropy(if_different)
     bits: Scores = entropies - np.cumsum(noise)
     return bits
+
+
+def _noise(if_same: Scores, if_different: Scores) -> Scores:
+    """Return the chance of each pattern of touches by what is true [touches, truths]; the first candidate counts 1."""
+    found: Scores = np.ones((1, 1))
+    for same, different in zip(if_same.tolist(), if_different.tolist(), strict=True):
+        own = np.array([[1 - different, 1 - same], [different, same]])
+        found = (own[:, None, :, None] * found[None, :, None, :]).reshape(2 * len(found), -1)
+    return found

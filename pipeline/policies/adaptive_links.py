@@ -229,17 +229,19 @@ def plan_adaptively(known: PlanInput) -> GroupPlan:
 
 def _sweep(known: PlanInput, evidence: GroupEvidence, belief: GroupBelief) -> Ask | None:
     """Return the sweep that tells most a second, if it tells enough, and more than any pair; else None."""
-    group, askable = evidence.group, np.zeros(belief.together.shape, dtype=bool)
     if known.seconds is None or _is_exhausted(evidence, belief.best):
         return None
-    for link in links_of(evidence.open):
-        askable[link] = askable[link[::-1]] = known.may_ask(group.pair(link))
-    of_pairs = np.where(askable, belief.bits, 0.0)
+    group, askable = evidence.group, np.zeros(belief.together.shape, dtype=bool)
+    askable[tuple(evidence.open.T)] = True
+    for link in (*evidence.skipped, *(link for link, given in evidence.answers.items() if len(given) >= known.most)):
+        askable[link] = False
+    least = max(known.stop, np.where(askable, belief.bits, 0.0).max()) / known.seconds.pair
+    askable |= askable.T
     askable[[mention.number in known.unswept for mention in group.mentions]] = False
-    found = best_sweep(belief, askable, known.seconds, known.errors)
-    value = found.bits * known.seconds.pair / known.seconds.of(len(found.candidates)) if found else 0.0
-    if found is None or value < max(known.stop, of_pairs.max()):
+    found = best_sweep(belief, askable, known.seconds, known.errors, least)
+    if found is None:
         return None
+    value = found.bits * known.seconds.pair / known.seconds.of(len(found.candidates))
     about, *candidates = (group.mentions[place].number for place in (found.mention, *found.candidates))
     likely = belief.together[found.mention, list(found.candidates)] > PRESET_ABOVE
     preset = tuple(number for number, chosen in zip(candidates, likely, strict=True) if chosen)
@@ -380,6 +382,8 @@ class AdaptiveLinks:
 
     by_sentence = False
     reads_all_votes = True
+    seconds = LINK_SECONDS
+    """The time that answers are expected to take."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine, self.settings = engine, engine.settings
@@ -467,7 +471,7 @@ class AdaptiveLinks:
                     similar_box_evidence(alike, reference_ratio(settings.learned.programs, source)),
                     evidence_of_models(image, self.engine, audit),
                 ),
-                LINK_SECONDS if self.engine.asks_sweeps else None,
+                self.seconds if self.engine.asks_sweeps else None,
                 image.unswept,
             )
         )

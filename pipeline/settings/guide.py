@@ -73,6 +73,7 @@ ERRORS_IN_WORDS = {
     "false_negative": "false negatives",
     "false_positive": "false positives",
     "misjoined": "of the pairs that most call the same are not",
+    "overlooked": "of what a sweep shows are overlooked for each further candidate",
 }
 
 

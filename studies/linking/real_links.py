@@ -30,7 +30,7 @@ from pipeline.policies.adaptive_links import GroupPlan
 from pipeline.policies.compose import adaptive_links
 from pipeline.protocol.links.strategies import PaperLinks, Strategy
 from pipeline.protocol.state.progress import TallyVote
-from simulation.link_run import Votes, begun, groups_of, link_run, votes_in
+from simulation.link_run import Votes, begun, groups_of, link_run, questions_in
 from studies.command import csv_rows
 from studies.linking.adaptive_frontier import adaptive
 from studies.linking.calibration import Said
@@ -225,7 +225,8 @@ class Outcome:
     """The chains of one policy on all passages and seeds, held against gold."""
 
     policy: str
-    judgments: float = 0
+    answers: float = 0
+    """To pairs and to sweeps."""
     pairs: int = 0
     counts: list[np.ndarray] = field(default_factory=list)
     several: list[tuple[int, int]] = field(default_factory=list)
@@ -237,18 +238,18 @@ class Outcome:
     said_pairs: list[Said] = field(default_factory=list)
     """The chance of each pair of mentions with gold that is one thing, and whether the pair is."""
 
-    def add(self, passage: Passage, chains: Iterable[Iterable[int]], judgments: float) -> None:
+    def add(self, passage: Passage, chains: Iterable[Iterable[int]], answers: float) -> None:
         """Hold the chains of a passage against its gold."""
         pair = passage.against_gold(chains)
         gold, found = without_singletons(pair)
-        self.judgments += judgments
+        self.answers += answers
         self.pairs += passage.pairs
         self.counts.append(counts_of(pair))
         self.several.append((len({*gold} & {*found}), len(gold)))
 
-    def add_plans(self, passage: Passage, plans: Sequence[GroupPlan], judgments: float) -> None:
+    def add_plans(self, passage: Passage, plans: Sequence[GroupPlan], answers: float) -> None:
         """Hold chains, with what is said of each, against gold."""
-        self.add(passage, [chain for plan in plans for chain in plan.chains], judgments)
+        self.add(passage, [chain for plan in plans for chain in plan.chains], answers)
         gold = {*passage.against_gold(()).gold}
         for plan in plans:
             for chain in plan.chains:
@@ -266,7 +267,7 @@ class Outcome:
         found, of = map(sum, zip(*self.several, strict=True))
         row = {
             "policy": self.policy,
-            "cost": self.judgments / self.pairs,
+            "cost": self.answers / self.pairs,
             "exact": figures["exact.R"],
             "exact_multi": found / of if of else None,
             "b3": figures["B3.F"],
@@ -297,7 +298,7 @@ def replay_paper(
                 progress = begun(mentions)
                 plans = link_run(PaperLinks(strategy), progress, partial(answers.about, together=together))
                 chains = [chain for plan in plans for chain in plan.chains]
-                outcome.add(passage, chains, together * votes_in(progress))
+                outcome.add(passage, chains, together * questions_in(progress))
             done()
     return [outcome for outcome, _, _ in runs]
 
@@ -315,23 +316,27 @@ def replay_adaptive(
     sure: Sequence[float],
     seeds: Sequence[int],
     done: Callable[[], object] = lambda: None,
+    *,
+    sweeps: bool = False,
 ) -> list[Outcome]:
     """Replay the adaptive strategy, beyond the rules, with a prior and errors of other passages' answers.
 
-    `sure`: see `stop_of`. Each passage goes on from where the less sure ended.
+    `sure`: see `stop_of`. Each passage goes on from where the less sure ended. `sweeps`: whether sweeps may be asked.
     """
-    outcomes = {one: Outcome(f"adaptive {one:g}") for one in sorted(sure)}
+    name = "sweeps" if sweeps else "adaptive"
+    outcomes = {one: Outcome(f"{name} {one:g}") for one in sorted(sure)}
     for seed in seeds:
         for inside, outside in folds_of(passages, seed):
             learned = fit_on_answers(outside, known_questions(outside, seed))
             for passage in inside:
-                settings = replace(adaptive(beyond=True), learned=learned, link_most=len(passage.answers))
+                most = len(passage.answers)
+                settings = replace(adaptive(beyond=True), learned=learned, link_most=most, sweeps=sweeps)
                 progress, about = begun(passage.mentions), RealAnswers(passage, seed).about
                 for one, outcome in outcomes.items():
                     policy = adaptive_links(replace(settings, link_stop=stop_of(one)))
                     link_run(policy, progress, about)
                     plans = [policy.believed(progress, group, None) for group in groups_of(policy, progress)]
-                    outcome.add_plans(passage, plans, votes_in(progress))
+                    outcome.add_plans(passage, plans, questions_in(progress))
                 done()
     return list(outcomes.values())
 

@@ -28,6 +28,7 @@ from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
+from pipeline.settings.table_3 import FURTHER_SECONDS
 from simulation.crowd import paper
 from simulation.predict.subject import Subject
 from simulation.programs import AssumedErrors
@@ -145,6 +146,8 @@ class Campaign:
     seed: int
     images: int = 0
     judgments: Counter[Task] = field(default_factory=Counter)
+    further: int = 0
+    """Candidates of sweeps, the first of each left out."""
     each: list[float] = field(default_factory=list)
     """People's seconds for each image, in the order of the images."""
     score: SimulationScore = field(default_factory=SimulationScore)
@@ -158,6 +161,7 @@ class Campaign:
     def figures(self) -> dict[str, float]:
         """Return seconds and judgments an image by task, and percentages."""
         seconds = {task: SECONDS[task] * self.judgments[task] / self.images for task in PROTOCOL_TASKS}
+        seconds[Task.COREFERENCE_LINK] += FURTHER_SECONDS * self.further / self.images
         chains, merged, boxes = self.score.chains, self.score.merged_chains, self.score.merged_boxes
         return {
             "seconds": sum(seconds.values()),
@@ -228,7 +232,10 @@ def campaigns(
 def _add(campaign: Campaign, progress: ImageProgress, judgments: Counter[Task], gold: TrueImage) -> None:
     campaign.images += 1
     campaign.judgments += judgments
-    campaign.each.append(sum(SECONDS[task] * number for task, number in judgments.items()))
+    votes = progress.votes_by(model=False).values()
+    further = sum(map(len, votes)) - len({vote.entry for cast in votes for vote in cast})
+    campaign.further += further
+    campaign.each.append(FURTHER_SECONDS * further + sum(SECONDS[task] * number for task, number in judgments.items()))
     score_chains(campaign.score, progress, gold)
     score_boxes(campaign.score, progress, gold)
     _add_confidences(campaign, progress, gold)

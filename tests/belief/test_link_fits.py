@@ -339,6 +339,24 @@ def test_known_questions_show_how_often_people_err_and_what_most_of_them_misread
     assert denied.false_negative > 0.2
 
 
+def in_lists(group: JudgedGroup, candidates: int) -> JudgedGroup:
+    """Return the group with answers that were given in sweeps of so many candidates."""
+    listed = {pair: [one._replace(listed=candidates) for one in given] for pair, given in group.answers.items()}
+    return group._replace(answers=listed)
+
+
+def test_what_is_overlooked_in_lists_is_learned_apart_from_what_is_misjudged() -> None:
+    pairs, found = drawn(60, PLANTED, PAPER_ERRORS, 0, captions=5), []
+    for overlooked in (0.005, 0.03):
+        crowd = PAPER_ERRORS._replace(overlooked=overlooked)
+        missed = PAPER_ERRORS._replace(false_negative=1 - (1 - crowd.false_negative) * crowd.noticed(9))
+        swept = [in_lists(group, 9) for group in drawn(240, PLANTED, missed, 1, captions=5)]
+        found.append(refit_from_answers([*pairs, *swept], PLANTED).errors)
+    assert found[0].overlooked < 0.01 < 0.015 < found[1].overlooked < 0.035
+    assert [errors.false_negative for errors in found] == pytest.approx([PAPER_ERRORS.false_negative] * 2, abs=0.02)
+    assert refit_from_answers(pairs, PLANTED).errors.overlooked == PAPER_ERRORS.overlooked, "no sweep, no lesson"
+
+
 def test_without_answers_the_prior_stays_the_given_one():
     inactive = [group._replace(answers={}) for group in drawn(3, PLANTED, PAPER_ERRORS, 6)]
     assert refit_from_answers(inactive, PLANTED) == (PLANTED, PAPER_ERRORS, 0)

@@ -10,7 +10,7 @@ from belief.links.answer_model import OVERLOOKED, PAPER_ERRORS, CrowdErrors, Lin
 from belief.links.beam import BeamSearch
 from belief.links.group_belief import GroupBelief, believe_group, group_evidence, information_of_answer
 from belief.links.link_prior import LinkPrior
-from belief.links.partitions import SIZES, Partitions, PartitionWeights, Posterior, all_partitions
+from belief.links.partitions import SIZES, Partitions, PartitionWeights, Posterior, chances_of_blocks, posterior
 from belief.links.sweeps import LinkSeconds, SweepPlan, best_sweep
 from tests.support.link_groups import EVEN, YES, people
 
@@ -31,14 +31,14 @@ def found(known: GroupBelief, seconds: LinkSeconds, errors: CrowdErrors = PAPER_
 def bits_over_all_answers(known: GroupBelief, plan: SweepPlan, errors: CrowdErrors) -> float:
     """The mutual information of answer and partition, summed over every answer to the sweep and every partition."""
     count = len(plan.candidates)
-    rows = known.posterior.with_mention(plan.mention)[:, list(plan.candidates)]
+    labels, chances = known.posterior.labels_and_chances()
+    rows = labels[:, list(plan.candidates)] == labels[:, [plan.mention]]
     missed = 1 - (1 - PAPER_ERRORS.false_negative) * errors.noticed(count)
     touch = np.where(rows, 1 - missed, PAPER_ERRORS.false_positive)
     bits = 0.0
     for answer in product((False, True), repeat=count):
         if_row = np.where(answer, touch, 1 - touch).prod(axis=1)
-        chance = float(known.posterior.chances @ if_row)
-        bits += float(sum(known.posterior.chances * if_row * np.log2(if_row / chance)))
+        bits += float((chances * if_row * np.log2(if_row / (chances @ if_row))).sum())
     return bits
 
 
@@ -68,10 +68,10 @@ def test_the_dearer_a_candidate_the_fewer_are_asked_about() -> None:
 
 def test_a_sweep_has_twelve_candidates_at_most_and_none_that_is_sure() -> None:
     labels = np.random.default_rng(0).integers(0, 2, (4000, 15)).astype(np.int16)
-    posterior = Posterior(Partitions(labels), np.full(4000, 1 / 4000))
+    even = Posterior(Partitions(labels), np.full(4000, 1 / 4000))
     together, small = np.full((15, 15), 0.5), np.full((15, 15), 0.05)
     worth = information_of_answer(together, 1 - small, small)
-    every = GroupBelief(posterior, posterior.best(), together, 1 - small, small, worth)
+    every = GroupBelief(even, even.best(), together, 1 - small, small, worth)
     assert len(found(every, FREE_OF_CHARGE).candidates) == 12
     known = belief(3)
     known.together[0, 2] = known.together[2, 0] = 0.99
@@ -87,17 +87,17 @@ def test_only_what_may_be_asked_is_a_candidate() -> None:
     assert best_sweep(belief(4), np.zeros((4, 4), dtype=bool), FREE_OF_CHARGE) is None
 
 
-def test_the_beam_knows_with_whom_a_mention_is_together_as_the_labels_say() -> None:
+def test_blocks_are_as_likely_as_the_partitions_that_hold_them() -> None:
     none = np.zeros((9, 9))
     weights = PartitionWeights(np.random.default_rng(1).normal(0, 1, (9, 9)), none, np.zeros((9, SIZES)))
     beam = BeamSearch().find(none.astype(bool), weights, 200)
-    labels = beam.labels()
-    for mention in range(9):
-        assert (beam.with_mention(mention) == (labels == labels[:, [mention]])).all()
-    partitions = all_partitions(np.zeros((4, 4), dtype=bool), 100)
-    assert partitions is not None
-    rows = Posterior(partitions, np.full(15, 1 / 15)).with_mention(2)
-    assert rows.shape == (15, 4) and rows[:, 2].all() and rows[:, 0].sum() == 5
+    for known in (beam, posterior(Partitions(beam.labels()), weights)):
+        blocks, chances = known.blocks()
+        assert chances @ blocks == pytest.approx(1), "each mention is in one block of each partition"
+        labels, of_partitions = known.labels_and_chances()
+        likely = chances > 0.01
+        assert likely.sum() > 9
+        assert chances[likely] == pytest.approx(chances_of_blocks(labels, of_partitions, blocks[likely]))
 
 
 # --- What a judgment of a sweep says ---

@@ -21,11 +21,12 @@ from exchange.formats.flickr30k.read import read_flickr30k
 from pipeline.learning import vectors_of_phrases
 from pipeline.protocol.state.progress import TallyVote
 from simulation.link_run import BedImage, GoldForm, admissible_pairs, bed_image
-from studies.linking import narrations
+from studies.linking import narrations, sweeps
 from studies.linking.adaptive_frontier import Fold, Point, cost_of, frontier, table, with_vectors
 from studies.linking.calibration import Said, calibration, calibration_table
 from studies.linking.narrations import Measured, measure
 from studies.linking.real_links import Outcome, RealAnswers, baselines, fit_on_answers, read_passages
+from studies.linking.sweeps import real_samples
 from tests.support.table import case
 
 
@@ -158,6 +159,21 @@ def bed_of(*captions: Sequence[str]) -> BedImage:
     return BedImage("1", tuple(mentions), {mention.number: str(mention.number) for mention in mentions})
 
 
+def test_sweeps_find_the_same_chains_in_less_time_unless_a_candidate_is_dear(bed: list[BedImage]) -> None:
+    (sample,) = real_samples(bed, [1], 15, 60)
+    found = sweeps.measure(sample, [0.5, 30.0], [0.3, 0.1], lambda: None)
+    pairs, cheap, dear = (points[0.1] for points in found.values())
+    assert cheap.cost < 0.9 * pairs.cost and cheap.chains > pairs.chains - 2
+    assert dear == pairs, "thirty seconds for a candidate: pairs alone are asked"
+    assert [row[0] for row in sweeps.rows([found])] == ["pairs", "sweeps, 0.5 s", "sweeps, 30 s"]
+
+
+def test_the_command_of_sweeps_compares_made_narrations_without_a_path(tmp_path: Path) -> None:
+    call_command("sweeps", images=1, seeds=1, further=[1.1], stops=[0.5, 0.4], json=tmp_path / "found.json")
+    (found,) = json.loads((tmp_path / "found.json").read_text())
+    assert [*found] == ["None", "1.1"] and all(len(points) == 2 for points in found.values())
+
+
 def test_words_of_one_meaning_are_more_alike_than_words_that_captions_use_side_by_side() -> None:
     (image,) = with_vectors([bed_of(["a man", "a woman"], ["a guy", "a lady"])])
     values = phrases_alike(image.mentions)
@@ -211,7 +227,8 @@ def test_every_policy_has_a_row(folder: Path, capsys: pytest.CaptureFixture[str]
     assert all([*row][: len(fields)] == fields for row in rows.values())
     paper = ["exhaustive", "greedy", "exhaustive plus", "greedy plus", "greedy, majority of 3"]
     plain = ["all apart", "one whole answer", "majority on every pair"]
-    assert [*rows] == [*plain, *paper, "adaptive 0.6", "adaptive 0.9"]
+    assert [*rows] == [*plain, *paper, "adaptive 0.6", "adaptive 0.9", "sweeps 0.6", "sweeps 0.9"]
+    assert rows["sweeps 0.9"]["cost"] < rows["adaptive 0.9"]["cost"], "one answer is about several pairs"
     assert rows["all apart"]["exact"] == pytest.approx(1 / 3) and rows["all apart"]["exact_multi"] == 0
     assert rows["majority on every pair"] | {"cost": 5, "exact": 1, "b3": 1, "lea": 1} == rows["majority on every pair"]
     assert rows["exhaustive"]["cost"] == 1 > rows["greedy"]["cost"] and rows["exhaustive"]["confidence"] is None

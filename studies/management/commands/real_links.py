@@ -36,9 +36,10 @@ class Command(StudyCommand):
         self.say(f"Replayed, no campaign: {len(passages)} passages, whole answers of real people, {len(seeds)} seeds.")
         self.say(f"Adaptive learned from other passages: all answers, and {KNOWN} known questions of either kind.")
         found = baselines(passages)
-        with tqdm(total=2 * len(seeds) * len(passages), unit="passage", disable=None) as bar:
+        with tqdm(total=3 * len(seeds) * len(passages), unit="passage", disable=None) as bar:
             found += replay_paper(passages, seeds, bar.update)
             found += replay_adaptive(passages, options["sure"], seeds, bar.update)
+            found += replay_adaptive(passages, options["sure"], seeds, bar.update, sweeps=True)
         rows = [one.row() for one in found]
         self.say(markdown((*HEADS, *SAID), [[row["policy"], *map(_cell, list(row.values())[1:])] for row in rows]))
         return rows

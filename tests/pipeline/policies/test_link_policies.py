@@ -20,7 +20,7 @@ from belief.links.link_prior import DEFAULT
 from belief.links.sweeps import LinkSeconds
 from belief.models.reference import Reference
 from pipeline.policies import adaptive_links as adaptive
-from pipeline.policies.adaptive_links import GroupPlan, PlanInput
+from pipeline.policies.adaptive_links import AdaptiveLinks, GroupPlan, PlanInput
 from pipeline.policies.compose import adaptive_links, compose, engine_of
 from pipeline.policies.engine import Engine
 from pipeline.policies.reference_set import ReferencePaperLinks
@@ -363,7 +363,7 @@ def test_what_a_sweep_begins_with(changes: dict[str, Any], above: float, preset:
 def test_a_sweep_is_worth_the_bits_that_it_tells_in_the_time_of_a_pair(monkeypatch: Any) -> None:
     found = []
     for further in (0.0, 2.5, 20.0):
-        monkeypatch.setattr(adaptive, "LINK_SECONDS", LinkSeconds(7.5, further))
+        monkeypatch.setattr(AdaptiveLinks, "seconds", LinkSeconds(7.5, further))
         found.append(started(*FOUR_MEN, settings=Settings(**SWEEPS)).question(LINK))
     cheap, middling, dear = found
     assert len(cheap.subject) == 4 and cheap.value > middling.value > dear.value

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
+from belief.learned import LearnedState
 from belief.links.answer_model import PAPER_ERRORS, CrowdErrors
 from belief.links.link_prior import DEFAULT
 from pipeline.policies.compose import compose
@@ -144,6 +145,9 @@ def test_the_errors_are_those_of_the_settings_and_without_any_those_of_the_paper
     assert Settings().learned.crowd is PAPER_ERRORS
     assert settings_with(link_errors=RATES).learned.crowd == CrowdErrors(0.06, 0.1)
     assert settings_with(link_errors=RATES | {"misjoined": 0.08}).learned.crowd == CrowdErrors(0.06, 0.1, 0.08)
+    of_sweeps = settings_with(link_errors=RATES | {"overlooked": 0.02}).learned
+    assert of_sweeps.crowd.overlooked == LearnedState.from_json(of_sweeps.to_json()).crowd.overlooked == 0.02
+    assert "overlooked" not in settings_with(link_errors=RATES).learned.to_json()["link_errors"]
 
 
 def test_links_are_planned_anew_under_other_errors():
