@@ -42,6 +42,7 @@ from pipeline.protocol.rules import NO_CONTEXT, EntryContext, Rules
 from pipeline.protocol.state.progress import ImageProgress, StateMachine
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.tasks.answers import candidates_in, drawing
+from pipeline.protocol.tasks.coreference_link import PARTS
 from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, TABLES
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, propose_boxes, report_problem, undo_entry, void_judgments
@@ -371,7 +372,7 @@ class Season:
     """A project, its workers, and a clock that only goes on."""
 
     def __init__(self, seed: int) -> None:
-        self.rng = random.Random(seed)
+        self.rng, self.asks_parts = random.Random(seed), seed % 2 == 1
         texts = ["people: a man", "people/other: the old man", "scene: a park", "people: a man", "animals: dog"]
         policy = self.rng.choice([BoxPolicyName.PAPER, BoxPolicyName.BELIEF, BoxPolicyName.BELIEF])
         strategy = self.rng.choice([*LinkStrategy, LinkStrategy.ADAPTIVE, LinkStrategy.ADAPTIVE])
@@ -380,7 +381,7 @@ class Season:
             box_policy=policy,
             starved_hours=2.0,
             pre_annotations=True,
-            part_answers=seed % 2 == 1,
+            part_answers=self.asks_parts,
             sweeps=True,
         )
         images = [phrases(*self.rng.sample(texts, 4), name=str(n)) for n in range(3)]
@@ -398,6 +399,8 @@ class Season:
         if candidates := candidates_in(Task(task), shown or {"mentions": []}):
             return {"same": [number for number in candidates if self.rng.random() < 0.5]}
         said = self.rng.choice(EVERY_ANSWER[Task(task)])
+        if task == Task.COREFERENCE_LINK and said in PARTS and not self.asks_parts:
+            return "different"
         return drawing(random_box(self.rng)) if said == "box" else said
 
     # --- What can happen ---
