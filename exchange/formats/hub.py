@@ -538,7 +538,7 @@ def _faults(path: Path) -> Iterator[FileFault]:
 
 HUB = Format(
     name="hub",
-    title="pictures with metadata.jsonl, as `datasets` of Hugging Face reads them",
+    title="pictures with metadata.jsonl, as the library datasets of Hugging Face reads them",
     marks="metadata.jsonl or metadata.csv in it or in its folders",
     detects=lambda path: bool(hub_files(path)),
     read=read_hub,

@@ -130,7 +130,10 @@ def _name_format(found: dict[str, Any], project: Project) -> None:
     except SourceError as error:
         found["problem"] = error.problem.message
         whole = error.problem.file in (str(files_folder(project.pk)), UPLOADED)
-        found["trouble"] = _about_files(error.problem.message) if whole else str(error)
+        if found["pictures"] and not found["others"]:
+            found["trouble"] = "Captions are missing: paste them below, or add captions.csv"
+        else:
+            found["trouble"] = _about_files(error.problem.message) if whole else str(error)
 
 
 def _about_files(message: str) -> str:

@@ -55,7 +55,7 @@ def missing_data(project: Project) -> list[str]:
         return running
     if not project.images.exists():
         if Upload.objects.filter(project=project, files__gt=0).exists():
-            return ["Its files are uploaded and not imported: import them on its page “Data”."]
+            return ["Its uploaded files are not imported yet: import them on its page “Data”."]
         return ["It has no images: import some on its page “Data”."]
     if not project.images.filter(mentions__isnull=False).exists():
         return ["No image has phrases: mark them in the captions as [a man], or have them found on the page “Phrases”."]

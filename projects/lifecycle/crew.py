@@ -14,7 +14,7 @@ from platforms.models import Recruitment
 from runtime.words import counted
 from workers.models import Access, Worker
 
-SHARED = "Questions about one chain go to different people, so nobody gets to the end alone."
+SHARED = "Questions about the same phrases go to different people, so nobody gets to the end alone."
 OVER = (ProjectState.FINISHED.value, ProjectState.ARCHIVED.value)
 
 
@@ -52,5 +52,5 @@ def _needed(workers: Counter[str]) -> str:
 
 def only_others(questions: int) -> str:
     """Return why so many open questions wait although people work."""
-    reason = "everybody with access has answered about the same chains already"
+    reason = "everybody with access has answered about the same phrases already"
     return f"Only other people can answer {counted(questions, 'question')}: {reason}. Invite more."

@@ -13,6 +13,7 @@ from annotation.rules.states import ProjectState
 from pipeline.project.queries import tasks_of
 from projects.access import operation_page
 from projects.lifecycle.new_workers import AdmissionWay, missing_known_questions
+from projects.lifecycle.steps import next_of_draft
 from projects.operation_form import CheckedChoices, OperationForm, form_for
 from projects.operation_page import action_page, done_or_refused
 from projects.people.join_operations import close_link, invite_workers
@@ -61,12 +62,17 @@ def invitations(request: HttpRequest, project: Project) -> HttpResponse:
         for warning in made.warnings:
             messages.warning(request, warning)
         return redirect("projects:invitations", project.name)
+    is_draft = project.state == ProjectState.DRAFT.value
+    links = [_link(request, project, row) for row in Invitation.objects.filter(project=project)]
+    missing = missing_known_questions(project) if is_draft else []
     context = {
         "project": project,
         "form": form,
-        "links": [_link(request, project, row) for row in Invitation.objects.filter(project=project)],
-        "draft": project.state == ProjectState.DRAFT.value,
-        "missing": missing_known_questions(project) if project.state == ProjectState.DRAFT.value else [],
+        "links": links,
+        "draft": is_draft,
+        "missing": missing,
+        "is_done": bool(is_draft and links),
+        "step": next_of_draft(project) if is_draft and links and not missing else None,
     }
     return render(request, "projects/invitations.html", context, status=400 if form.errors else 200)
 

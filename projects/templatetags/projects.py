@@ -66,7 +66,7 @@ OF_AWAY = frozenset({"gallery:project", "projects:workers", "projects:members"})
 CHECK = "projects:check"
 """The page that only projects have which check a data set."""
 STARTED_FROM = {
-    ProjectState.DRAFT.value: ("projects:dashboard", "projects:preview"),
+    ProjectState.DRAFT.value: ("projects:dashboard", "projects:preview", "projects:invitations"),
     ProjectState.PAUSED.value: ("projects:dashboard",),
 }
 """The pages on which the button that starts or resumes the project is the main one, by the project's state."""
@@ -94,7 +94,7 @@ def project_menu(context: Any, project: Project) -> dict[str, Any]:
     return {
         "request": request,
         "project": project,
-        "starts": here in {reverse(address, args=[project.name]) for address in starts},
+        "starts": request.path in {reverse(address, args=[project.name]) for address in starts},
         "groups": groups if len(pages) > MAX_PAGES_UNGROUPED else [],
         "pages": shown[0]["pages"] if len(pages) > MAX_PAGES_UNGROUPED else pages,
         "here": here,

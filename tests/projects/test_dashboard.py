@@ -69,7 +69,7 @@ def kinds(project: Project) -> set[NeedKind]:
 def test_a_project_that_needs_nobody_says_so(requester: Client, project: Project) -> None:
     refresh_figures(project.pk)  # known questions are missing, and nobody can join who would take them
     page = requester.get("/projects/small/dashboard/").text
-    assert "Nothing needs you" in page and '<li><a href="/admin' not in page
+    assert "Nothing else needs you" in page and '<li><a href="/admin' not in page
 
 
 def test_each_thing_that_needs_a_person_has_its_count_and_a_page_that_opens(project: Project, requester: Client):

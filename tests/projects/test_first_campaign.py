@@ -76,7 +76,7 @@ class TestUploads:
         assert missing_before_start(project) == ["It has no images: import some on its page “Data”."]
         Upload.objects.create(project=project, files=2, bytes=10)
         assert missing_before_start(project) == [
-            "Its files are uploaded and not imported: import them on its page “Data”."
+            "Its uploaded files are not imported yet: import them on its page “Data”."
         ]
         some_run(project, "begin_import", state=Run.State.RUNNING)
         assert missing_before_start(project) == ["An import is running: wait for its end, pause it or cancel it."]
@@ -99,7 +99,9 @@ class TestPastedCaptions:
 
     def test_are_the_next_step_of_pictures_alone(self, client: Client, draft: Project) -> None:
         self.picture(draft, "a.jpg")
-        assert main_buttons(client.get("/projects/small/data/").text) == ["Import with these captions"]
+        page = client.get("/projects/small/data/").text
+        assert main_buttons(page) == ["Import with these captions"]
+        assert "Captions are missing: paste them below, or add captions.csv." in page
 
     def test_are_imported_at_once_with_the_pictures(self, client: Client, draft: Project, later: Later) -> None:
         self.picture(draft, "a.jpg")
@@ -123,7 +125,11 @@ class TestNobodyWhoCanAnswer:
     def test_is_said_with_what_to_do(self, client: Client, page: str) -> None:
         started(client)
         text = read(client, page)
-        assert NOBODY in text and "Nobody has access yet; 6 workers are enough." in text
+        assert (
+            NOBODY in text
+            and "Nobody has access yet; 6 workers are enough." in text
+            and "Nothing needs you" not in text
+        )
         assert 'action="/work/small/try/"' in text and main_buttons(text) == ["Invite workers"]
 
     def test_shows_the_link_to_send(self, client: Client) -> None:

@@ -234,13 +234,13 @@ def main_button(client: Client, page: str) -> str:
 def test_the_main_button_is_the_next_step_of_the_project(client: Client) -> None:
     project = draft_of_phrases()
     sign_in(client, project, Role.REQUESTER)
-    pages = ("dashboard/", "data/preview/", "workers/money/", "alerts/")
+    pages = ("dashboard/", "data/preview/", "workers/invite/", "workers/money/", "alerts/")
     assert [main_button(client, page) for page in pages] == [
         *["Next: Invite workers"] * 2,
-        *("Download the ledger", "Tell a program"),
+        *("Make a link", "Download the ledger", "Tell a program"),
     ]
     invite(project_id=project.pk, trusted=True)
-    assert [main_button(client, page) for page in pages[:2]] == ["Start"] * 2
+    assert [main_button(client, page) for page in pages[:3]] == ["Start"] * 3
     Project.objects.update(state=ProjectState.RUNNING.value)
     assert main_button(client, "dashboard/") == "Invite workers"
     make_worker(project, "ada")
@@ -262,6 +262,8 @@ def test_whoever_is_owed_most_is_paid_next(client: Client) -> None:
 def test_a_draft_without_images_leads_to_its_data(client: Client) -> None:
     sign_in(client, open_project(name="small", state=ProjectState.DRAFT), Role.REQUESTER)
     assert main_button(client, "dashboard/") == "Next: Data"
+    invite(project_id=Project.objects.get().pk, trusted=True)
+    assert main_button(client, "workers/invite/") == "Next: Data"
     assert main_button(client, "data/preview/") == "Import images"
 
 

@@ -15,7 +15,7 @@ def _count(path: Path) -> int:
 
 FLICKR30K = Format(
     name="flickr30k-entities",
-    title="Flickr30k Entities",
+    title="the folders Sentences/ and Annotations/ of Flickr30k Entities",
     marks="a folder Sentences/",
     detects=lambda path: (path / "Sentences").is_dir(),
     read=read_flickr30k,

@@ -2,6 +2,7 @@
 In a real browser: from an empty service to a started project, with photographs and captions of COCO.
 """
 
+import re
 import shutil
 import time
 from pathlib import Path
@@ -68,6 +69,17 @@ def empty_page(transactional_db: None, client: Client, desk: Desk, settings: Any
     settings.DATA = tmp_path
     client.force_login(maker("rita"))
     return desk("/")
+
+
+@pytest.mark.parametrize(("given", "title"), [("My pictures", "My pictures"), ("", r"Pictures, \d{4}-.+")])
+def test_files_given_on_the_first_page_become_a_project(
+    empty_page: Page, tmp_path: Path, given: str, title: str
+) -> None:
+    folder = make_source(tmp_path / "set", 2)
+    empty_page.get_by_label("Title of the project").fill(given)
+    empty_page.locator("[data-choose=files]").set_input_files(sorted(folder.iterdir()))
+    expect(empty_page.get_by_role("heading", name="Data", exact=True)).to_be_visible()
+    assert re.fullmatch(title, Project.objects.get().title)
 
 
 def test_a_folder_of_photographs_becomes_a_started_project(empty_page: Page, data_folder: Path) -> None:
