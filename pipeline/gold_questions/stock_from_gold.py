@@ -43,6 +43,8 @@ IMAGES_PER_BATCH = 100
 """Images in memory."""
 CHOICE = 4
 """Candidates for each wanted question, to choose a balanced stock from."""
+LEAST_PAIRS = 0.1
+"""The least share of pairs among known questions where most are sweeps."""
 RARELY = 3
 """Added to the rank of links that are hardly ever asked: they come after all others."""
 HOME = {Purpose.EXAMPLE: (0, 10), Purpose.TEST: (10, 35), Purpose.VERIFICATION: (35, 100)}
@@ -115,26 +117,39 @@ def given_by(gold: Gold) -> dict[Task, Counter[str]]:
 def _chosen(
     task: Task, wanted: int, has: "_GoldStock", found: "_Found", purpose: KnownQuestion.Purpose
 ) -> list[Candidate]:
-    """Choose this number of questions, as many of each kind as are usual; of examples equally many."""
-    kinds = kinds_of(task)
-    usual = Counter({kind: found.usual[kind].answers.total() for kind in kinds})
-    if purpose == Purpose.EXAMPLE:
-        usual = Counter(dict.fromkeys((kind for kind in kinds if usual[kind]), 1))
+    """Choose this number of questions: of each kind its usual share, or what there is."""
     chosen: list[Candidate] = []
-    for kind in reversed(kinds):
-        goal = round((has.mix.total() + wanted) * usual[kind] / (usual.total() or 1)) - of_kind(kind, has.mix).total()
-        left = wanted - len(chosen)
+    for kind, most in _turns(task, wanted, has, found, purpose):
         chosen += choose(
             kind,
-            found.candidates[kind],
-            most=left if kind is task else min(left, max(0, goal)),
-            mix=has.mix,
+            [candidate for candidate in found.candidates[kind] if not any(candidate is other for other in chosen)],
+            most=min(most, wanted - len(chosen)),
+            mix=has.mix + Counter(answer_name(task, candidate.known.truth) for candidate in chosen),
             images=has.images + Counter(candidate.image for candidate in chosen),
             looks=has.looks(kind),
             usual=found.usual[kind],
             balanced=purpose != Purpose.EXAMPLE,
         )
     return chosen
+
+
+def _turns(
+    task: Task, wanted: int, has: "_GoldStock", found: "_Found", purpose: KnownQuestion.Purpose
+) -> Iterator[tuple[Kind, int]]:
+    """Yield the kinds in the order of choosing, each with the most questions of its turn. Half of examples are sweeps.
+
+    Real questions are pairs more often than right answers tell, so some are pairs in any case.
+    """
+    sweep = LinkShape.SWEEP
+    if sweep in kinds_of(task) and (swept := found.usual[sweep].answers.total()):
+        share = swept / (swept + found.usual[task].answers.total())
+        share = 0.5 if purpose == Purpose.EXAMPLE else min(share, 1 - LEAST_PAIRS)
+        goal = round((has.mix.total() + wanted) * share)
+        yield sweep, max(0, goal - of_kind(sweep, has.mix).total())
+        yield task, wanted
+        yield sweep, wanted
+    else:
+        yield task, wanted
 
 
 def _add(

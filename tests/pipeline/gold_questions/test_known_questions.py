@@ -19,12 +19,14 @@ from annotation.models import Image, Project
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain
 from pipeline.errors import BadAnswerError
-from pipeline.gold_questions.known_questions import Purpose, Source, add_known, count_known, retire_known
-from pipeline.gold_questions.stock_from_gold import fill_from_gold
+from pipeline.gold_questions.known_questions import Purpose, Source, add_known, count_known, keys_of, retire_known
+from pipeline.gold_questions.stock_from_gold import examples_needed, fill_from_gold
 from pipeline.gold_questions.suggest_known import AgreedQuestion, CannotPromoteError, promote_question, suggest_known
 from pipeline.known.known_from_gold import GoldQuestion
 from pipeline.models import Assignment, KnownQuestion, Question
+from pipeline.protocol.tasks.answers import candidates_in
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from projects.gold.known_question_operations import truth_in_words, write_answer
 from tests.support.kept import Kept, kept_rows
@@ -122,6 +124,38 @@ def test_examples_are_explained_and_others_are_not() -> None:
     said = dict(KnownQuestion.objects.values_list("truth", "explanation").filter(purpose=Purpose.EXAMPLE))
     assert set(said) == {"good", "bad"} and "tight" in said["good"] != said["bad"]
     assert set(KnownQuestion.objects.filter(purpose=Purpose.VERIFICATION).values_list("explanation")) == {("",)}
+
+
+SWEEPING = Settings(strategy=LinkStrategy.ADAPTIVE, sweeps=True, reask_rate=0.0)
+
+
+def of_shape(purpose: KnownQuestion.Purpose, *, sweeps: bool) -> list[KnownQuestion]:
+    rows = KnownQuestion.objects.filter(task=LINK.value, purpose=purpose).order_by("id")
+    return [known for known in rows if bool(candidates_in(LINK, known.shown)) is sweeps]
+
+
+def test_a_project_that_sweeps_gets_known_sweeps_of_its_gold_and_nobody_is_asked_a_pair_twice() -> None:
+    project = gold_project(30, settings=SWEEPING)
+    needed = {LINK: examples_needed(SWEEPING)[LINK]}
+    for purpose, most in ((Purpose.EXAMPLE, needed), (Purpose.TEST, {LINK: 10}), (Purpose.VERIFICATION, {LINK: 20})):
+        assert fill_from_gold(project=project, most=most, purpose=purpose) == most
+        assert of_shape(purpose, sweeps=True)
+    pairs = [key for known in KnownQuestion.objects.all() for key in keys_of(LINK, known.image_id, known.shown)]
+    assert len(set(pairs)) == len(pairs)
+    examples = [*of_shape(Purpose.EXAMPLE, sweeps=True), *of_shape(Purpose.EXAMPLE, sweeps=False)]
+    assert [bool(candidates_in(LINK, known.shown)) for known in examples] == [True, True, False, False]
+    assert all(
+        known.explanation.endswith("in this picture.") or "; the other" in known.explanation for known in examples[:2]
+    )
+    for known in of_shape(Purpose.VERIFICATION, sweeps=True):
+        about, *others = [place[0] for place in known.shown["mentions"]]
+        assert known.truth == {"same": [number for number in others if number // 2 == about // 2]}
+
+
+def test_a_project_that_does_not_sweep_gets_none() -> None:
+    project = gold_project(10, settings=replace(SWEEPING, part_answers=True))
+    fill_from_gold(project=project, most={LINK: 20})
+    assert not of_shape(Purpose.VERIFICATION, sweeps=True) and examples_needed(Settings())[LINK] == 2
 
 
 def test_an_expert_adds_one_by_hand() -> None:
