@@ -127,11 +127,8 @@ def pay(shifts: Sequence[Shift]) -> Evidence:
     """Compare what is promised and what is earned, by the API and by the pages."""
     rows = []
     for shift in shifts:
-        promised, earned, size = (
-            shift.work["assignment"]["reward_cents"],
-            shift.receipt["earned_cents"],
-            len(shift.known),
-        )
+        promised, earned = shift.work["assignment"]["reward_cents"], shift.receipt["earned_cents"]
+        size = len(shift.known)
         sums = {page: [_money(look, page) for look in (shift.during, shift.after)] for page in (PROJECT, EARNED)}
         rows.append(
             {

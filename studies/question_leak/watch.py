@@ -108,7 +108,8 @@ class Person:
         return said if said.json()["assignment"] else None
 
     def submit(self, work: dict[str, Any], answers: list[Any]) -> dict[str, Any]:
-        replies = [None if answer is None else {"answer": answer, "seconds": 7.5} for answer in answers]
+        shaped = map(_of_shape, work["questions"], answers)
+        replies = [None if answer is None else {"answer": answer, "seconds": 7.5} for answer in shaped]
         receipt: dict[str, Any] = self.call("POST", f"assignments/{work['token']}/submit/", {"answers": replies}).json()
         return receipt
 
@@ -153,6 +154,13 @@ def _shift(person: Person, task: Task, rng: random.Random, places: Sequence[str]
     given = sum(answer is not None for answer in answers)
     headers = dict(said.headers)
     return Shift(person.worker.id, task, before, during, after, said.json(), headers, receipt, given, known_in(work))
+
+
+def _of_shape(question: dict[str, Any], answer: Any) -> Any:
+    """Return what a worker answers to a sweep who would answer this to a pair; anything else stays as it is."""
+    if not question["sweep"] or answer is None:
+        return answer
+    return {"same": question["sweep"]["candidates"][: answer == "same"]}
 
 
 def redraw(world: World, rounds: int, *, step: Callable[[int], object] = int) -> list[Redrawn]:

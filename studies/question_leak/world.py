@@ -12,6 +12,7 @@ from pipeline.gold_questions.known_questions import forget
 from pipeline.gold_questions.stock_from_gold import fill_from_gold
 from pipeline.project.settings_versions import open_project
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from runtime import clock
 from studies.half_annotated import half_annotate
@@ -32,14 +33,22 @@ class World:
 
 
 def make_world(
-    finished: int, begun: int, workers: int, stock: int, step: Callable[[int], object] = lambda judgments: None
+    finished: int,
+    begun: int,
+    workers: int,
+    stock: int,
+    step: Callable[[int], object] = lambda judgments: None,
+    *,
+    sweeps: bool = False,
 ) -> World:
     """Import drawn scenes with their gold, let a crowd finish some and begin others, and fill the stock.
 
-    The finished ones show all that the pipeline asks; of the begun ones, questions of most tasks are open.
+    The finished ones show all that the pipeline asks; of the begun ones, questions of most tasks are open. `sweeps`:
+    link questions may be sweeps.
     """
     reward = {task.value: REWARD for task in PROTOCOL_TASKS}
-    settings = Settings(trusted_rate=RATE, minimum=LEAST, reward_cents=reward)
+    strategy = LinkStrategy.ADAPTIVE if sweeps else Settings().strategy
+    settings = Settings(trusted_rate=RATE, minimum=LEAST, reward_cents=reward, strategy=strategy, sweeps=sweeps)
     project = open_project(name="leak-study", settings=settings)
     half_annotate(project, finished, begun, step=step)
     fill_from_gold(project=project, most=dict.fromkeys(PROTOCOL_TASKS, stock))
