@@ -39,7 +39,7 @@ def links() -> Iterator[str]:
     yes, no = [LinkAnswer(same=True)], [LinkAnswer(same=False)]
     for answers in ({}, {(0, 1): yes}, {(0, 1): yes, (1, 2): no}):
         known = group_evidence(men, answers, PAPER_ERRORS)
-        belief = believe_group(known, link_prior.DEFAULT)
+        belief, _ = believe_group(known, link_prior.DEFAULT)
         pairs = links_of(known.open)
         told = ", ".join(f"{a} {b} {belief.together[a, b]:.2f} ({belief.bits[a, b]:.2f} bit)" for a, b in pairs)
         yield f"{len(answers)} pairs judged: {told}"

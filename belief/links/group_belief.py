@@ -1,7 +1,7 @@
 """Group belief [beyond paper 3.1.1]: what is known of the links of one group, and how likely each pair is one thing."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,21 +90,27 @@ def group_evidence(
 
 @dataclass(frozen=True, slots=True)
 class GroupBelief:
-    """What is believed of a group."""
+    """What is believed of the mentions of a group, or of chains that may be one thing."""
 
     posterior: Posterior | Beam
-    best: BestPartition
     together: Scores
     """[mentions, mentions]: the chance, 0 to 1, of each pair to be together."""
     if_same: Scores
     """[mentions, mentions]: the chance that the next answer about a pair is "yes" if it is together."""
     if_different: Scores
     """The same if it is not."""
-    bits: Scores
+    bits: Scores = field(init=False)
     """[mentions, mentions]: those that the next answer about a pair tells."""
 
+    def __post_init__(self) -> None:
+        bits = information_of_answer(self.together, self.if_same, self.if_different)
+        object.__setattr__(self, "bits", bits)
 
-def believe_group(known: GroupEvidence, prior: LinkPrior, programs: Collection[ProgramLinks] = ()) -> GroupBelief:
+
+def believe_group(
+    known: GroupEvidence, prior: LinkPrior, programs: Collection[ProgramLinks] = ()
+) -> tuple[GroupBelief, BestPartition]:
+    """Return what is believed of a group, and the best partition."""
     belief = _belief(known, prior, programs)
     if_same, if_different = (np.full((len(known.group.mentions),) * 2, chance) for chance in known.unjudged[1:])
     for link, (_, *next_yes) in known.evidence.items():
@@ -112,8 +118,7 @@ def believe_group(known: GroupEvidence, prior: LinkPrior, programs: Collection[P
         if_same[link[::-1]], if_different[link[::-1]] = next_yes
     together, best = belief.same_and_best()
     best = BestPartition(best.labels, best.confidence * _well_joined(known, best.labels))
-    bits = information_of_answer(together, if_same, if_different)
-    return GroupBelief(belief, best, together, if_same, if_different, bits)
+    return GroupBelief(belief, together, if_same, if_different), best
 
 
 def chances_of_chains(

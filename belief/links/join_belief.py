@@ -15,11 +15,11 @@ from annotation.rules.link_group import Link
 from annotation.rules.same_object import SameObject
 from annotation.rules.transitivity import LinkMention, Pair, connected, positions, reading_order
 from belief.links.answer_model import CrowdErrors, LinkAnswer, weigh
-from belief.links.beam import beam_search
+from belief.links.beam import Beam, beam_search
 from belief.links.group_belief import BEAM, CERTAIN
 from belief.links.join_features import chain_pairs
 from belief.links.link_prior import LinkPrior
-from belief.links.partitions import SIZES, Flags, Labels, PartitionWeights, Scores, all_partitions, posterior
+from belief.links.partitions import SIZES, Flags, PartitionWeights, Posterior, Scores, all_partitions, posterior
 from workers.rules.share import logit
 
 MIN_CHANCE = 0.004
@@ -38,6 +38,8 @@ class JoinBelief(NamedTuple):
 
     parts: tuple[tuple[int, ...], ...]
     """Chains of which some may be one thing with others, two or more together."""
+    posteriors: tuple[Posterior | Beam, ...]
+    """Of each part: which of its chains are one thing."""
     chances: Mapping[Link, float]
     """The chance, 0 to 1, of two chains to be one thing; pairs that cannot be are left out."""
     labels: tuple[int, ...]
@@ -61,15 +63,17 @@ def believe_joins(
     left_out = np.where(possible, 0.0, 1 / (1 + np.exp(-np.maximum(logits, LOWEST_LOGIT))))
     labels, whole = list(range(len(chains))), (1 - left_out).prod(axis=1)
     chances: dict[Link, float] = {}
-    for part in parts:
-        same, blocks, sure = _weigh_part(part, [chains[place][0] for place in part], possible, logits)
-        for place, label, chance in zip(part, blocks.tolist(), sure.tolist(), strict=True):
-            labels[place] = part[blocks.tolist().index(label)]
+    posteriors = [_posterior(part, [chains[place][0] for place in part], possible, logits) for part in parts]
+    for part, known in zip(parts, posteriors, strict=True):
+        same, best = known.same_and_best()
+        blocks = best.labels.tolist()
+        for place, label, chance in zip(part, blocks, best.confidence.tolist(), strict=True):
+            labels[place] = part[blocks.index(label)]
             whole[place] *= chance
         for (a, first), (b, second) in combinations(enumerate(part), 2):
             if possible[first, second]:
                 chances[first, second] = float(same[a, b])
-    return JoinBelief(parts, chances, tuple(labels), tuple(whole.tolist()))
+    return JoinBelief(parts, tuple(posteriors), chances, tuple(labels), tuple(whole.tolist()))
 
 
 def _logits(
@@ -140,10 +144,8 @@ def in_order(a: LinkMention, b: LinkMention) -> Pair:
     return (a.number, b.number) if reading_order(a) < reading_order(b) else (b.number, a.number)
 
 
-def _weigh_part(
-    part: Sequence[int], firsts: Sequence[LinkMention], possible: Flags, logits: Scores
-) -> tuple[Scores, Labels, Scores]:
-    """Return the chances of pairs of a part, the labels of its likeliest partition, and the chance of each block.
+def _posterior(part: Sequence[int], firsts: Sequence[LinkMention], possible: Flags, logits: Scores) -> Posterior | Beam:
+    """Return how likely the ways are in which the chains of a part can be one thing.
 
     `firsts`: the first mention of each of its chains, by which a search is gone on with.
     """
@@ -151,6 +153,4 @@ def _weigh_part(
     ruled_out = ~possible[where] & ~np.eye(len(part), dtype=bool)
     weights = PartitionWeights(logits[where], np.zeros(ruled_out.shape), np.zeros((len(part), SIZES)))
     known = all_partitions(ruled_out, BEAM)
-    belief = posterior(known, weights) if known else beam_search(tuple(firsts)).find(ruled_out, weights, BEAM)
-    same, best = belief.same_and_best()
-    return same, best.labels, best.confidence
+    return posterior(known, weights) if known else beam_search(tuple(firsts)).find(ruled_out, weights, BEAM)

@@ -41,12 +41,13 @@ class LinkSeconds(NamedTuple):
 
 
 class SweepPlan(NamedTuple):
-    """A sweep by the positions of its mentions."""
+    """A sweep by the positions of its mentions, or of the chains that these stand for."""
 
     mention: int
     candidates: tuple[int, ...]
     """Ascending."""
-    bits: float
+    rate: float
+    """Bits a second."""
 
 
 def best_sweep(
@@ -76,7 +77,7 @@ def best_sweep(
         number = int(np.argmax(rates[1:])) + 2
         if rates[number - 1] > rate:
             rate = float(rates[number - 1])
-            best = SweepPlan(mention, tuple(sorted(candidates[:number].tolist())), float(bits[number - 1]))
+            best = SweepPlan(mention, tuple(sorted(candidates[:number].tolist())), rate)
     return best
 
 

@@ -23,9 +23,9 @@ from belief.links.group_belief import (
 )
 from belief.links.link_prior import ALL_WHOLE, LinkPrior, chance_of_link
 from belief.links.link_prior import CONFIDENCE_DIGITS as OF_CONFIDENCE
-from belief.links.partitions import BestPartition, Scores
+from belief.links.partitions import BestPartition, Flags, Scores
 from belief.links.program_links import ProgramLinks, program_links, reference_ratio
-from belief.links.sweeps import LinkSeconds, best_sweep
+from belief.links.sweeps import LinkSeconds, SweepPlan, best_sweep
 from belief.models.audit import LinkAudit, audit_share
 from belief.models.records import NEW_LINK_MODEL
 from pipeline.policies.engine import Engine
@@ -197,6 +197,23 @@ class PlanInput:
         """Return whether one more answer about a pair may be asked for."""
         return pair not in self.skipped and self.answered(pair) < self.most
 
+    def sweep(self, belief: GroupBelief, askable: Flags) -> SweepPlan | None:
+        """Return the sweep that tells most a second, if it tells enough, and more than any pair; else None.
+
+        `askable`: see `best_sweep`.
+        """
+        if self.seconds is None:
+            return None
+        of_pairs = np.where(askable, belief.bits, 0.0).max(initial=0.0)
+        return best_sweep(belief, askable, self.seconds, self.errors, max(self.stop, of_pairs) / self.seconds.pair)
+
+    def ask(self, sweep: SweepPlan, belief: GroupBelief, about: int, candidates: Sequence[int]) -> Ask:
+        """Return the question of a sweep. `candidates`: in the order of the plan's, in reading order."""
+        likely = belief.together[sweep.mention, list(sweep.candidates)] > PRESET_ABOVE
+        preset = tuple(number for number, chosen in zip(candidates, likely, strict=True) if chosen)
+        value = sweep.rate * self.seconds.pair if self.seconds else 0.0
+        return Ask((about, *candidates), round(value, CHANCE_DIGITS), preset=preset)
+
 
 def plan_adaptively(known: PlanInput) -> GroupPlan:
     """Plan one group. At most one question is open."""
@@ -204,10 +221,10 @@ def plan_adaptively(known: PlanInput) -> GroupPlan:
         known.mentions, known.answers, known.errors, known.expert_links, known.skipped, known.model_evidence
     )
     group = evidence.group
-    belief = believe_group(evidence, known.prior, known.programs)
-    best, places = belief.best, tuple(evidence.open.T)
+    belief, best = believe_group(evidence, known.prior, known.programs)
+    places = tuple(evidence.open.T)
     chances, worth = belief.together[places], belief.bits[places]
-    if sweep := _sweep(known, evidence, belief):
+    if not _is_exhausted(evidence, best) and (sweep := _sweep(known, evidence, belief)):
         return GroupPlan((sweep,), _chains(group, best))
     telling = worth >= known.stop
     wanted = dict(zip(links_of(evidence.open[telling]), worth[telling].round(9).tolist(), strict=True))
@@ -229,23 +246,17 @@ def plan_adaptively(known: PlanInput) -> GroupPlan:
 
 def _sweep(known: PlanInput, evidence: GroupEvidence, belief: GroupBelief) -> Ask | None:
     """Return the sweep that tells most a second, if it tells enough, and more than any pair; else None."""
-    if known.seconds is None or _is_exhausted(evidence, belief.best):
-        return None
     group, askable = evidence.group, np.zeros(belief.together.shape, dtype=bool)
     askable[tuple(evidence.open.T)] = True
     for link in (*evidence.skipped, *(link for link, given in evidence.answers.items() if len(given) >= known.most)):
         askable[link] = False
-    least = max(known.stop, np.where(askable, belief.bits, 0.0).max()) / known.seconds.pair
     askable |= askable.T
     askable[[mention.number in known.unswept for mention in group.mentions]] = False
-    found = best_sweep(belief, askable, known.seconds, known.errors, least)
+    found = known.sweep(belief, askable)
     if found is None:
         return None
-    value = found.bits * known.seconds.pair / known.seconds.of(len(found.candidates))
-    about, *candidates = (group.mentions[place].number for place in (found.mention, *found.candidates))
-    likely = belief.together[found.mention, list(found.candidates)] > PRESET_ABOVE
-    preset = tuple(number for number, chosen in zip(candidates, likely, strict=True) if chosen)
-    return Ask((about, *candidates), round(value, CHANCE_DIGITS), preset=preset)
+    candidates = [group.mentions[place].number for place in found.candidates]
+    return known.ask(found, belief, group.mentions[found.mention].number, candidates)
 
 
 def _is_exhausted(known: GroupEvidence, best: BestPartition) -> bool:

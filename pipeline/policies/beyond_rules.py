@@ -18,9 +18,11 @@ from annotation.rules.link_group import Link
 from annotation.rules.same_object import SameObject
 from annotation.rules.transitivity import LinkMention, Pair, can_corefer, groups, reading_order
 from belief.links.answer_model import weigh
-from belief.links.group_belief import information_of_answer
+from belief.links.beam import Beam
+from belief.links.group_belief import GroupBelief, information_of_answer
 from belief.links.join_belief import JoinBelief, believe_joins, in_order, places_of
 from belief.links.link_prior import LinkPrior, shares_a_head, tempered
+from belief.links.partitions import Posterior
 from pipeline.policies.adaptive_links import (
     CHANCE_DIGITS,
     AdaptiveLinks,
@@ -155,21 +157,23 @@ def _both(one: GroupPlan, other: GroupPlan) -> GroupPlan:
 def plan_joins(known: PlanInput, plan: GroupPlan) -> GroupPlan:
     """Return what to ask about the chains of a plan that asks nothing more; if nothing, the plan with chains joined.
 
-    At most one pair is open for chains that may depend on each other.
+    At most one question is open for chains that may depend on each other.
     """
     by_number = {mention.number: mention for mention in known.mentions}
     chains = [tuple(by_number[number] for number in chain) for chain in plan.chains]
     belief = believe_joins(chains, known.answers, known.expert_links, known.prior, known.errors)
     worth = dict(_worth(known, chains, belief))
     telling = {link: found for link, found in worth.items() if found[1] >= known.stop}
-    asked: dict[Pair, float] = {}
-    for part in belief.parts:
+    asks = []
+    for part, posterior in zip(belief.parts, belief.posteriors, strict=True):
         own = {pair: bits for link, (pair, bits) in telling.items() if link[0] in part and known.may_ask(pair)}
-        if own:
+        if sweep := _sweep(known, chains, part, posterior, worth):
+            asks.append(sweep)
+        elif own:
             best = max(own, key=own.__getitem__)
-            asked[best] = round(own[best], CHANCE_DIGITS)
-    if asked:
-        return GroupPlan(tuple(Ask(pair, value) for pair, value in asked.items()), plan.chains)
+            asks.append(Ask(best, round(own[best], CHANCE_DIGITS)))
+    if asks:
+        return GroupPlan(tuple(asks), plan.chains)
     return _joined(known, plan, belief, [pair for pair, _ in telling.values()])
 
 
@@ -192,6 +196,49 @@ def _worth(
     bits = information_of_answer(chances, *np.array(yes).reshape(-1, 2).T).round(9).tolist()
     for link, told_by in zip(links, bits, strict=True):
         yield link, (asked[link], told_by)
+
+
+def _sweep(
+    known: PlanInput,
+    chains: Sequence[tuple[LinkMention, ...]],
+    part: Sequence[int],
+    posterior: Posterior | Beam,
+    worth: Mapping[Link, tuple[Pair, float]],
+) -> Ask | None:
+    """Return the sweep about chains of a part that tells most a second, if it tells enough, and more than any pair.
+
+    One mention stands for each chain: that which is likeliest by its words beside the mention that is given.
+    """
+    size = (len(part), len(part))
+    if_same, if_different = (np.full(size, chance) for chance in weigh((), known.errors)[1:])
+    askable = np.zeros(size, dtype=bool)
+    for (a, first), (b, second) in combinations(enumerate(part), 2):
+        pair, _ = worth.get((first, second), ((0, 0), 0.0))
+        if (first, second) in worth and known.may_ask(pair):
+            next_yes = weigh(tuple(known.answers.get(pair, ())), known.errors)[1:]
+            for place in ((a, b), (b, a)):
+                askable[place], if_same[place], if_different[place] = True, *next_yes
+    given = [[mention.number for mention in chains[place] if mention.number not in known.unswept] for place in part]
+    askable[[not numbers for numbers in given]] = False
+    belief = GroupBelief(posterior, posterior.same(), if_same, if_different)
+    found = known.sweep(belief, askable)
+    if found is None:
+        return None
+    likeliest = _likeliest(SameObject(known.prior), tuple(known.mentions), tuple(chains))
+    links = [(min(pair), max(pair)) for pair in ((part[found.mention], part[place]) for place in found.candidates)]
+
+    def pairs_with(about: int) -> list[Pair]:
+        own = ([pair for pair in likeliest[first, second] if about in pair] for first, second in links)
+        return [min(pairs, key=lambda pair: (not known.may_ask(pair), known.answered(pair))) for pairs in own]
+
+    def unlikely(about: int) -> int:
+        return sum(likeliest[link].index(pair) for link, pair in zip(links, pairs_with(about), strict=True))
+
+    about = min(given[found.mention], key=unlikely)
+    order = {mention.number: place for place, mention in enumerate(known.mentions)}
+    candidates = [first if second == about else second for first, second in pairs_with(about)]
+    ask = known.ask(found, belief, about, candidates)
+    return ask._replace(subject=(about, *sorted(candidates, key=order.__getitem__)))
 
 
 @lru_cache(maxsize=IMAGES)

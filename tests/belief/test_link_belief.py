@@ -129,7 +129,7 @@ def test_each_mention_that_people_joined_may_be_misread_by_most_of_them_but_none
     group, errors = people(4), PAPER_ERRORS._replace(misjoined=0.1)
     answers = {pair: (YES,) * 15 for pair in combinations(range(3), 2)} | {(2, 3): (NO,) * 15}
     by_people, by_expert, read_well = (
-        believe_group(group_evidence(group, answers, crowd, expert_links), DEFAULT).best
+        believe_group(group_evidence(group, answers, crowd, expert_links), DEFAULT)[1]
         for crowd, expert_links in ((errors, {}), (errors, {(0, 1): True}), (PAPER_ERRORS, {}))
     )
     assert by_people.labels.tolist() == by_expert.labels.tolist() == [0, 0, 0, 1]
@@ -275,7 +275,7 @@ def test_what_a_pair_was_answered_counts_beside_what_the_others_tell():
 def test_what_programs_tell_counts_like_an_answer():
     def together(model_annotators: dict[Pair, float]) -> float:
         known = group_evidence(GROUP, {}, PAPER_ERRORS, models=model_annotators)
-        return float(believe_group(known, DEFAULT).together[0, 1])
+        return float(believe_group(known, DEFAULT)[0].together[0, 1])
 
     assert together({(0, 1): 3.0}) > together({}) > together({(0, 1): -3.0})
     assert together({(0, 1): 0.0}) == pytest.approx(together({}))

@@ -8,7 +8,7 @@ import pytest
 
 from belief.links.answer_model import OVERLOOKED, PAPER_ERRORS, CrowdErrors, LinkAnswer, weigh
 from belief.links.beam import BeamSearch
-from belief.links.group_belief import GroupBelief, believe_group, group_evidence, information_of_answer
+from belief.links.group_belief import GroupBelief, believe_group, group_evidence
 from belief.links.link_prior import LinkPrior
 from belief.links.partitions import SIZES, Partitions, PartitionWeights, Posterior, chances_of_blocks, posterior
 from belief.links.sweeps import LinkSeconds, SweepPlan, best_sweep
@@ -19,7 +19,7 @@ FREE_OF_CHARGE, DEAR = LinkSeconds(7.5, 0.0), LinkSeconds(7.5, 7.5)
 
 def belief(mentions: int, prior: LinkPrior = EVEN) -> GroupBelief:
     """What is believed of mentions of different captions before any answer."""
-    return believe_group(group_evidence(people(mentions, captions=mentions), {}, PAPER_ERRORS), prior)
+    return believe_group(group_evidence(people(mentions, captions=mentions), {}, PAPER_ERRORS), prior)[0]
 
 
 def found(known: GroupBelief, seconds: LinkSeconds, errors: CrowdErrors = PAPER_ERRORS) -> SweepPlan:
@@ -47,18 +47,18 @@ def test_an_answer_tells_the_mutual_information_of_all_its_bits_and_the_partitio
     known = belief(5)
     plan = found(known, FREE_OF_CHARGE, errors)
     assert len(plan.candidates) == 4
-    assert plan.bits == pytest.approx(bits_over_all_answers(known, plan, errors), abs=1e-6)
+    assert 7.5 * plan.rate == pytest.approx(bits_over_all_answers(known, plan, errors), abs=1e-6)
 
 
 def test_the_bits_of_an_answer_overlap_where_candidates_depend_on_each_other() -> None:
     known = belief(5)
     one_by_one = known.bits[0, 1:].sum()
-    assert 0.5 * one_by_one < found(known, FREE_OF_CHARGE).bits < 0.99 * one_by_one
+    assert 0.5 * one_by_one < found(known, FREE_OF_CHARGE).rate * 7.5 < 0.99 * one_by_one
 
 
 def test_a_list_in_which_more_is_overlooked_tells_less() -> None:
     known = belief(5)
-    assert found(known, FREE_OF_CHARGE, PAPER_ERRORS._replace(overlooked=0.1)).bits < found(known, FREE_OF_CHARGE).bits
+    assert found(known, FREE_OF_CHARGE, PAPER_ERRORS._replace(overlooked=0.1)).rate < found(known, FREE_OF_CHARGE).rate
 
 
 def test_the_dearer_a_candidate_the_fewer_are_asked_about() -> None:
@@ -70,8 +70,7 @@ def test_a_sweep_has_twelve_candidates_at_most_and_none_that_is_sure() -> None:
     labels = np.random.default_rng(0).integers(0, 2, (4000, 15)).astype(np.int16)
     even = Posterior(Partitions(labels), np.full(4000, 1 / 4000))
     together, small = np.full((15, 15), 0.5), np.full((15, 15), 0.05)
-    worth = information_of_answer(together, 1 - small, small)
-    every = GroupBelief(even, even.best(), together, 1 - small, small, worth)
+    every = GroupBelief(even, together, 1 - small, small)
     assert len(found(every, FREE_OF_CHARGE).candidates) == 12
     known = belief(3)
     known.together[0, 2] = known.together[2, 0] = 0.99

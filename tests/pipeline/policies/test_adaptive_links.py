@@ -30,6 +30,7 @@ from belief.links.program_links import (
     reference_ratio,
     verdicts_of,
 )
+from belief.links.sweeps import LinkSeconds
 from belief.models.reference import Reference
 from pipeline.policies.adaptive_links import GroupPlan, PlanInput, plan_adaptively, posterior_links
 from pipeline.policies.beyond_rules import plan_beyond_rules, plan_joins
@@ -214,6 +215,26 @@ def test_the_mentions_that_were_asked_least_are_asked_next() -> None:
     (pair,) = asked(planned_joins([*chain, TABLES[1]._replace(start=9)], settled))
     (again,) = asked(planned_joins([*chain, TABLES[1]._replace(start=9)], {**settled, pair: [YES]}))
     assert again != pair
+
+
+FOUR_TABLES = [mention(number, 0, "a table") for number in range(4)]
+IN_LISTS = LinkSeconds(7.5, 1.1)
+
+
+def apart(tables: list[LinkMention]) -> list[LinkMention]:
+    """Mentions that only a rule keeps apart: each has a type of its own."""
+    return [table._replace(types=frozenset({f"kind {place}"})) for place, table in enumerate(tables)]
+
+
+def test_one_chain_and_several_others_that_a_rule_keeps_apart_are_asked_about_at_once() -> None:
+    (ask,) = planned_joins(apart(FOUR_TABLES), seconds=IN_LISTS, stop=0.01).asks
+    assert len(ask.subject) > 2 and list(ask.subject[1:]) == sorted(ask.subject[1:])
+    assert all(len(pair) == 2 for pair in asked(planned_joins(apart(FOUR_TABLES), stop=0.01)))
+
+
+def test_no_chain_is_asked_about_at_once_whose_mentions_nobody_may_sweep() -> None:
+    nobody = planned_joins(apart(FOUR_TABLES), seconds=IN_LISTS, unswept=range(4), stop=0.01)
+    assert nobody == planned_joins(apart(FOUR_TABLES), stop=0.01) and len(nobody.asks[0].subject) == 2
 
 
 def test_fewer_than_two_chains_leave_nothing_to_ask() -> None:
