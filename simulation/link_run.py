@@ -222,3 +222,8 @@ def votes_in(image: ImageProgress) -> int:
 def questions_in(image: ImageProgress) -> int:
     """Count the answered link questions of an image: votes of one entry answered one."""
     return len({vote.entry for votes in image.votes.values() for vote in votes})
+
+
+def further_candidates(image: ImageProgress) -> int:
+    """Count the candidates of answered sweeps, the first of each left out."""
+    return votes_in(image) - questions_in(image)

@@ -17,7 +17,7 @@ from simulation.predict.draw_truth import Belief, TruthDrawer
 from simulation.predict.estimate import MODEL_SD, Mean, SamplingFrame, Scale, crowd_sd, mean_share, scale_of, share
 from simulation.predict.estimate import total as estimate_total
 from simulation.predict.options import ForecastOption
-from simulation.predict.play_image import AskedChains, ImagePlay, Played
+from simulation.predict.play_image import AskedChains, ImagePlay, Played, work_in
 from simulation.predict.read_project import SoFar
 from simulation.predict.subject import Subject
 from simulation.programs import NO_PROGRAMS, PROPOSER, BesidePrograms, Programs, as_new
@@ -232,7 +232,7 @@ def forecast(
     behind, settings, plan = behind or Behind(), option.settings(base), stage.plan
     so_far, scale = behind.so_far, behind.scale or Scale(1.0, MODEL_SD * frame.model)
     played = _play(stage, settings, range(len(stage.todo)), step)
-    sums = {task: sum(fmean(play.judgments[task] for play in row) for row in played) for task in PROTOCOL_TASKS}
+    sums = {task: sum(fmean(work_in(play, task) for play in row) for row in played) for task in PROTOCOL_TASKS}
     done = {task: so_far.real[task] - so_far.unfinished[task] for task in PROTOCOL_TASKS}
     by_task = {task: done[task] + scale.factor * frame.ratio * sums[task] for task in PROTOCOL_TASKS}
     load, control = Load(by_task, plan.seconds), stage.control
@@ -242,9 +242,7 @@ def forecast(
     ones = dict.fromkeys(PROTOCOL_TASKS, 1.0)
 
     def estimated(weights: Mapping[Task, float], behind_us: float, *, tests: bool) -> IntervalEstimate:
-        runs = [
-            [sum(weights[task] * play.judgments[task] for task in PROTOCOL_TASKS) for play in row] for row in played
-        ]
+        runs = [[sum(weights[task] * work_in(play, task) for task in PROTOCOL_TASKS) for play in row] for row in played]
         extra = [_sum(weights, crew.known) + (_sum(weights, crew.tests) if tests else 0.0) for crew in crews]
         found = estimate_total(runs, frame, extra, scale, crowd_sd(plan.crew.workers, plan.crew.bad))
         return IntervalEstimate(*(behind_us + amount for amount in found))

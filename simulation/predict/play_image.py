@@ -19,6 +19,8 @@ from pipeline.protocol.rules import NO_CONTEXT, EntryContext, context_of
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, OpenQuestion
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
+from pipeline.settings.table_3 import FURTHER_SECONDS, PAIR_SECONDS
+from simulation.link_run import further_candidates
 from simulation.predict.subject import Subject, labels_of_source_image, right_in, waiting
 from simulation.score import SimulationScore, final_mentions, score_chains
 from simulation.view import KnownView, TrueImage, View
@@ -75,6 +77,8 @@ class Played:
 
     judgments: Counter[Task] = field(default_factory=Counter)
     """Paid answers to real questions."""
+    further: int = 0
+    """Candidates of the sweeps among them, the first of each left out."""
     chains: int = 0
     """True chains."""
     exact: int = 0
@@ -94,6 +98,12 @@ class Played:
     """Chains that ended with boxes."""
 
 
+def work_in(play: Played, task: Task) -> float:
+    """Return the paid answers to real questions of a task; a sweep counts as the pairs that take as long."""
+    further = play.further if task is Task.COREFERENCE_LINK else 0
+    return play.judgments[task] + further * FURTHER_SECONDS / PAIR_SECONDS
+
+
 def outcome(progress: ImageProgress, judgments: Counter[Task], truth: TrueImage) -> Played:
     """Return what an image took, and its chains beside the true ones."""
     score = SimulationScore()
@@ -105,7 +115,8 @@ def outcome(progress: ImageProgress, judgments: Counter[Task], truth: TrueImage)
         if (confidence := final_confidence(progress, name)) is not None
     ]
     chains = score.merged_chains
-    played = Played(judgments, chains.gold, chains.matched, score.review.total(), claims=claims)
+    further = further_candidates(progress)
+    played = Played(judgments, further, chains.gold, chains.matched, score.review.total(), claims=claims)
     for name, chain in progress.chains.items():
         if chain.state is ChainState.COMPLETE and progress.accepted(name):
             played.positives.add(chain)

@@ -16,7 +16,16 @@ from pipeline.policies.compose import adaptive_links
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import PAIR_SECONDS
 from simulation.crowd import LinkCrowd
-from simulation.link_run import BedImage, GoldForm, PairAnswers, bed_image, begun, link_run, questions_in, votes_in
+from simulation.link_run import (
+    BedImage,
+    GoldForm,
+    PairAnswers,
+    bed_image,
+    begun,
+    further_candidates,
+    link_run,
+    questions_in,
+)
 from simulation.scenes.scene import make_scenes
 from studies.linking.adaptive_frontier import MOST, Point, adaptive, cost_of, folds_of, known
 from studies.linking.narrations import FIRST
@@ -67,8 +76,8 @@ def measure(
             gold, progress = image.chains(), begun(image.mentions)
             for stop, policy in policies.items():  # each goes on from where the one before ended
                 plans = link_run(policy, progress, answers.about(image.key))
-                questions, judgments = questions_in(progress), votes_in(progress)
-                seconds[stop] += PAIR_SECONDS * questions + (seconds_of_further or 0.0) * (judgments - questions)
+                further_seconds = (seconds_of_further or 0.0) * further_candidates(progress)
+                seconds[stop] += PAIR_SECONDS * questions_in(progress) + further_seconds
                 exact[stop] += sum(chain in gold for plan in plans for chain in plan.chains)
             done()
         found[seconds_of_further] = {

@@ -30,6 +30,7 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import FURTHER_SECONDS
 from simulation.crowd import paper
+from simulation.link_run import further_candidates
 from simulation.predict.subject import Subject
 from simulation.programs import AssumedErrors
 from simulation.score import SimulationScore, score_boxes, score_chains
@@ -232,8 +233,7 @@ def campaigns(
 def _add(campaign: Campaign, progress: ImageProgress, judgments: Counter[Task], gold: TrueImage) -> None:
     campaign.images += 1
     campaign.judgments += judgments
-    votes = progress.votes_by(model=False).values()
-    further = sum(map(len, votes)) - len({vote.entry for cast in votes for vote in cast})
+    further = further_candidates(progress)
     campaign.further += further
     campaign.each.append(FURTHER_SECONDS * further + sum(SECONDS[task] * number for task, number in judgments.items()))
     score_chains(campaign.score, progress, gold)
