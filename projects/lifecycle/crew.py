@@ -22,7 +22,7 @@ class ProjectCrew(NamedTuple):
     """The workers who have access to a project."""
 
     needed: str
-    """How many people the project takes; empty: there are enough. A survey's own page says it."""
+    """The number of people that the project takes, in words; empty: there are enough. A survey's own page says it."""
     is_missing: bool
     """The project is running, and no person can answer."""
     is_simulated: bool
