@@ -130,10 +130,10 @@ def _submit(
     return receipt
 
 
-def _earned(assignment: Assignment, items: Sequence[Item], given: Iterable[int]) -> int:
+def _earned(assignment: Assignment, items: Sequence[Item], places: Iterable[int]) -> int:
     """Return what the answers at these places earn, in cents."""
     task = Task(assignment.task)
-    done, total = (work_of(task, (items[place].shown for place in some)) for some in (given, range(len(items))))
+    done, total = (work_of(task, (items[place].shown for place in some)) for some in (places, range(len(items))))
     return reward_share(assignment, done, total)
 
 

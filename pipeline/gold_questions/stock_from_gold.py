@@ -115,34 +115,34 @@ def given_by(gold: Gold) -> dict[Task, Counter[str]]:
 
 
 def _chosen(
-    task: Task, wanted: int, has: "_GoldStock", found: "_Found", purpose: KnownQuestion.Purpose
+    task: Task, wanted: int, has: "_GoldStock", gold: "_Found", purpose: KnownQuestion.Purpose
 ) -> list[Candidate]:
     """Choose this number of questions: of each kind its usual share, or what there is."""
     chosen: list[Candidate] = []
-    for kind, most in _turns(task, wanted, has, found, purpose):
+    for kind, most in _turns(task, wanted, has, gold, purpose):
         chosen += choose(
             kind,
-            [candidate for candidate in found.candidates[kind] if not any(candidate is other for other in chosen)],
+            [candidate for candidate in gold.candidates[kind] if not any(candidate is other for other in chosen)],
             most=min(most, wanted - len(chosen)),
             mix=has.mix + Counter(answer_name(task, candidate.known.truth) for candidate in chosen),
             images=has.images + Counter(candidate.image for candidate in chosen),
             looks=has.looks(kind),
-            usual=found.usual[kind],
+            usual=gold.usual[kind],
             balanced=purpose != Purpose.EXAMPLE,
         )
     return chosen
 
 
 def _turns(
-    task: Task, wanted: int, has: "_GoldStock", found: "_Found", purpose: KnownQuestion.Purpose
+    task: Task, wanted: int, has: "_GoldStock", gold: "_Found", purpose: KnownQuestion.Purpose
 ) -> Iterator[tuple[Kind, int]]:
     """Yield the kinds in the order of choosing, each with the most questions of its turn. Half of examples are sweeps.
 
     Real questions are pairs more often than right answers tell, so some are pairs in any case.
     """
     sweep = LinkShape.SWEEP
-    if sweep in kinds_of(task) and (swept := found.usual[sweep].answers.total()):
-        share = swept / (swept + found.usual[task].answers.total())
+    if sweep in kinds_of(task) and (swept := gold.usual[sweep].answers.total()):
+        share = swept / (swept + gold.usual[task].answers.total())
         share = 0.5 if purpose == Purpose.EXAMPLE else min(share, 1 - LEAST_PAIRS)
         goal = round((has.mix.total() + wanted) * share)
         yield sweep, max(0, goal - of_kind(sweep, has.mix).total())

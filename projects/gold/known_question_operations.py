@@ -309,24 +309,24 @@ def read_answer(question: Question, text: str) -> Any:
     return names[text]
 
 
-def write_answer(asked: Asked, truth: Any) -> str:
+def write_answer(question: Asked, truth: Any) -> str:
     """Return the text that gives this right answer; empty: there is none."""
-    task = Task(asked.task)
+    task = Task(question.task)
     if truth is None:
         return ""
-    if candidates := candidates_in(task, asked.shown):
+    if candidates := candidates_in(task, question.shown):
         return ", ".join(str(candidates.index(number) + 1) for number in truth["same"]) or NONE
     if task is Task.BOX_DRAWING:
         return "\n".join(", ".join(map(str, box)) for box in truth) or NONE
     return answer_name(task, truth)
 
 
-def truth_in_words(asked: Asked, truth: Any, captions: Said | None = None) -> str:
+def truth_in_words(question: Asked, truth: Any, captions: Said | None = None) -> str:
     """Return the right answer in words; of a sweep the phrases that mean the same. `captions`: as in `phrases_of`."""
-    task = Task(asked.task)
-    if not (candidates := candidates_in(task, asked.shown)):
+    task = Task(question.task)
+    if not (candidates := candidates_in(task, question.shown)):
         return answer_name(task, truth)
-    phrases = zip(candidates, phrases_of(asked, captions)[1:], strict=True)
+    phrases = zip(candidates, phrases_of(question, captions)[1:], strict=True)
     same = ", ".join(f"“{phrase}”" for number, phrase in phrases if number in truth["same"])
     return f"the same: {same}" if same else answer_name(task, truth)
 

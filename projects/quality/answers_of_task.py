@@ -59,7 +59,7 @@ def answered(project_id: int, task: Task, *, programs: bool = True, newest: int 
     rows = _judgments(project_id, task, programs=programs).values_list(*PLACES, *shapes)
     for id, worker, question, known, answer, truth, right, seconds, kind, *more in rows[:newest].iterator():
         item, truth = (question, None) if known is None else (-known, word(truth))
-        (assignment, began, ended), shown = more[:3], [one for one in more[3:] if one]
+        (assignment, began, ended), shown = more[:3], [view for view in more[3:] if view]
         yield AnswerOfTask(
             *(id, worker, item, word(in_chains(answer)), truth, right, seconds, kind == Worker.Kind.VIRTUAL),
             *(assignment, began, ended, float(work_of(task, shown)) or 1.0),
