@@ -29,6 +29,7 @@ from labelling.sign_ins import sign_in_of
 from labelling.task_status import TaskState as State
 from pipeline.asking.receipt import has_met
 from pipeline.money.ledger import own_ledger, refused_of
+from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import TrustSettings
@@ -231,6 +232,7 @@ def work(request: HttpRequest, worker: Worker, name: str, task: str) -> HttpResp
         "met": has_met(worker.id, row.id, Task(task)),
         "draw_by": settings.draw_by,
         "part_answers": settings.part_answers,
+        "sweeps": engine_of(settings).asks_sweeps,
         "preferences": json.dumps(Preferences.from_json(worker.preferences).to_json()),
     }
     return render(request, "labelling/work.html", context)

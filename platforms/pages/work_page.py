@@ -6,6 +6,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from annotation.models import Project
 from pipeline.asking.receipt import has_met
+from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.quality_control import needed_in_test
@@ -33,6 +34,7 @@ def offer_shown(offer: Offer) -> dict[str, Any]:
         "currency": settings.currency,
         "draw_by": settings.draw_by,
         "part_answers": settings.part_answers,
+        "sweeps": engine_of(settings).asks_sweeps,
         "needed": needed_in_test(settings, task, settings.test_questions),
         "pays_tests": offer.pays_tests,
     }

@@ -20,22 +20,19 @@ export function needsWhole({ width, height }: Picture, scale: number, density: n
   return held < 1 && scale * density > held;
 }
 
-/** The files that were shown last: the next question about their picture shows them at once. */
-let recent: readonly (string | undefined)[] = [];
+/** The rendition that was shown last: the next question about the picture shows it at once. */
+let last = "";
 
 /** For tests: as in a new page. */
-export const forgetPictures = (): void => void (recent = []);
+export const forgetPictures = (): void => void (last = "");
 
 /** The loading state of a file; null: nothing to load. An <image> in SVG does not report it reliably. */
 function useLoading(address: string | null): PictureLoading {
-  const [done, setDone] = useState<{ address: string | undefined; state: PictureLoading }>({ address: recent.find((one) => one === address), state: "shown" });
+  const [done, setDone] = useState<{ address: string; state: PictureLoading }>({ address: last, state: "shown" });
   useEffect(() => {
     if (!address) return;
     const image = new Image();
-    const shown = (): void => {
-      recent = [recent[1], address];
-      setDone({ address, state: "shown" });
-    };
+    const shown = (): void => setDone({ address, state: "shown" });
     // Decoded first: a large picture would otherwise appear some frames later. What cannot be decoded is shown as it is.
     image.onload = () => (image.decode ? void image.decode().then(shown, shown) : shown());
     image.onerror = () => setDone({ address, state: "failed" });
@@ -57,7 +54,7 @@ interface ShownPicture {
 /** `scale`: screen pixels per image pixel; 0 while it is not known. */
 export function usePicture(picture: Picture, scale: number): ShownPicture {
   const [attempt, setAttempt] = useState(0);
-  const [wanted, setWanted] = useState(recent.find((one) => one === picture.full_url));
+  const [wanted, setWanted] = useState("");
   const needed = needsWhole(picture, scale, window.devicePixelRatio || 1);
   // Once loaded, the full picture stays, even if the worker zooms out again.
   useEffect(() => {
@@ -66,6 +63,7 @@ export function usePicture(picture: Picture, scale: number): ShownPicture {
 
   const rendition = attempt ? `${picture.url}#${String(attempt)}` : picture.url;
   const loading = useLoading(rendition);
+  if (loading === "shown") last = rendition;
   const whole = wanted === picture.full_url ? wanted : null;
   const hasWhole = useLoading(whole) === "shown";
   return {

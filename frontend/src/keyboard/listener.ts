@@ -37,10 +37,10 @@ export function namesOf(event: KeyboardEvent): string[] {
 /** Whether a key types a character: workers who speak to their computer press such keys without meaning to. */
 export const isCharacter = (name: string): boolean => /^(Shift\+)?.$/u.test(name);
 
-const FIELDS = "input, textarea, select, [contenteditable]";
+const FIELDS = "input,textarea,select,[contenteditable]";
 /** What takes no letters or digits: those are for the page, so that "10" picks the tenth word and zooms nothing. */
 const CHOICES = "input:is([type=radio], [type=checkbox])";
-const PRESSED = "button, a, summary, [role=button]";
+const PRESSED = "[role=button],button,a,summary";
 
 /** Whether a key is for a command, and not for a field, a button, a dialog, or the software that people type with. */
 export function mayAct(event: KeyboardEvent, name: string, { repeats }: Command, layer: Layer, characters: boolean): boolean {

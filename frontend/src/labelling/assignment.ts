@@ -127,8 +127,8 @@ export const isDone = (entry: Entry): boolean => entry.decided || entry.skip !==
 /** A box is drawn, or phrases are touched, but not confirmed; or a caption is called wrong, and what follows is not finished. */
 export const isDrawn = (entry: Entry): boolean => entry.answer !== null && !isDone(entry);
 
-/** Begun is no box, but a check of a caption or a sweep. */
-export const isBegun = ({ answer }: Entry): boolean => typeof answer === "object" && answer !== null && !("box" in answer);
+/** What is drawn, as `isDrawn` says, is no box, but a check of a caption or a sweep. */
+export const isBegun = ({ answer }: Entry): boolean => !("box" in Object(answer));
 
 /** The worker would lose something without this entry. */
 export const isTouched = (entry: Entry): boolean => isDone(entry) || entry.answer !== null || entry.comment !== "";

@@ -68,13 +68,15 @@ function wrongCheck(right: Check, answer: Check): Mistake | null {
   return right.word === answer.word ? null : "other word";
 }
 
-/** Of so many candidates of a sweep one may be wrong. */
+/** A right answer to a sweep may be wrong about one of so many candidates. */
 const PER_SLIP = 6;
 
 function wrongSweep(right: readonly number[], touched: readonly number[], candidates: number): Mistake | null {
   const strangers = touched.filter((mention) => !right.includes(mention)).length;
   const missed = right.filter((mention) => !touched.includes(mention)).length;
-  if (strangers + missed <= Math.floor(candidates / PER_SLIP)) return null;
+  // Whoever could choose none of them without a mistake would not have to look.
+  const looked = touched.length > 0 || missed === 0;
+  if (looked && strangers + missed <= Math.floor(candidates / PER_SLIP)) return null;
   return strangers > missed ? "linked others" : "missed link";
 }
 
