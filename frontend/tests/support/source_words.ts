@@ -2,8 +2,8 @@
 
 import ts from "typescript";
 
-// Requesters' pages are English.
-const FILES = import.meta.glob<string>(["../../src/**/*.{ts,tsx}", "!**/*.d.ts", "!**/t.ts", "!../../src/projects/**"], { query: "?raw", import: "default", eager: true });
+// Requesters' and public pages are English.
+const FILES = import.meta.glob<string>(["../../src/**/*.{ts,tsx}", "!**/*.d.ts", "!**/t.ts", "!../../src/projects/**", "!../../src/copy.ts"], { query: "?raw", import: "default", eager: true });
 const CALLS = new Set(["t", "many", "rich"]);
 /** Attributes that are read aloud or shown, of elements and of our own components. */
 const SHOWN = new Set(["title", "aria-label", "placeholder", "alt", "label", "hint", "next", "home", "finish", "name"]);
