@@ -154,7 +154,7 @@ def _score_links(result: SimulationScore, progress: ImageProgress, gold: TrueIma
     mentions = [mention.for_links() for mention in progress.mentions.values()]
     counts.admissible += sum(can_corefer(a, b) for a, b in combinations(mentions, 2))
     people = progress.votes_by(model=False)
-    counts.judgments += sum(map(len, people.values()))
+    counts.judgments += len({vote.entry for votes in people.values() for vote in votes})
     for (a, b), votes in people.items():
         counts.add_link(votes, same=gold.chain_of[a].name == gold.chain_of[b].name)
 

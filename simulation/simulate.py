@@ -19,7 +19,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.table_3 import BATCH, USUAL_SECONDS
+from pipeline.settings.table_3 import BATCH, USUAL_SECONDS, seconds_of_link
 from pipeline.tick import tick
 from runtime import clock
 from simulation.crowd import CROWDS, Crowd
@@ -30,6 +30,13 @@ ASSIGNMENTS_PER_ROUND = 20
 """The largest number of assignments of one task between two ticks."""
 SECONDS = {task: USUAL_SECONDS[task] / BATCH[task] for task in PROTOCOL_TASKS}
 """Average seconds per judgment [paper table 3], which virtual workers report as their time."""
+
+
+def seconds_of(view: View | KnownView) -> float:
+    """Return the usual seconds of an answer to what is shown: those of a sweep grow with its candidates."""
+    if view.task is Task.COREFERENCE_LINK:
+        return seconds_of_link(len(view.subject) - 1)
+    return SECONDS[view.task]
 
 
 class SimulationError(Exception):
@@ -153,13 +160,14 @@ class CrowdRun:
     def _answer(self, assignment: Assignment, worker: int) -> int:
         task = Task(assignment.task)
         views = list(self._views(assignment))
-        seconds = SECONDS[task] * self.pace(worker)
-        given = [GivenAnswer(self.crowd.answer(view, worker), seconds=seconds) for view in views]
+        given = [
+            GivenAnswer(self.crowd.answer(view, worker), seconds=seconds_of(view) * self.pace(worker)) for view in views
+        ]
         receipt = submit_assignment(
             assignment_id=assignment.id, worker_id=assignment.worker_id, answers=given, now=self.now
         )
         self.outcome.judgments[task.value] += len(receipt.stored)
-        self.outcome.worker_seconds += seconds * receipt.answered
+        self.outcome.worker_seconds += sum(answer.seconds or 0 for answer in given[: receipt.answered])
         self.note(worker, receipt, [(view, reply.answer) for view, reply in zip(views, given, strict=True)])
         return receipt.answered
 

@@ -164,6 +164,12 @@ class Judgment(models.Model):
         return f"{self.worker}: {self.answer}"
 
 
+OF_SWEEPS = Q(question__task=Task.COREFERENCE_LINK.value, question__subject__2__isnull=False) | Q(
+    known__task=Task.COREFERENCE_LINK.value, known__shown__mentions__2__isnull=False
+)
+"""Judgments of link questions about more than two mentions."""
+
+
 class Skip(models.Model):
     """A question that a worker skipped, and the reason. It changes no state; the question goes to others."""
 

@@ -49,6 +49,11 @@ def seconds_of_link(candidates: int) -> float:
     return PAIR_SECONDS + FURTHER_SECONDS * (candidates - 1)
 
 
+def work_of_link(further: float) -> float:
+    """Return the work of link questions with this mean number of candidates beyond the first, in pairs."""
+    return 1 + further * float(FURTHER)
+
+
 def work_of(task: Task, shown: Iterable[Mapping[str, Any]]) -> Fraction:
     """Return the work of questions of the task: their number, where a sweep counts as the pairs that take as long.
 

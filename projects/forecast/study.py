@@ -17,9 +17,11 @@ from pydantic import Field
 from annotation.models import Project
 from evaluation.bootstrap import interval, resampled_shares
 from pipeline.models import Assignment, Entry, Judgment, Progress, SettingsVersion
+from pipeline.models.work import OF_SWEEPS
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.table_3 import FURTHER, seconds_of_link
 from projects.forecast.assumptions import ForecastAssumptions, ForecastInput
 from projects.forecast.make_forecast import NOW, prepare
 from projects.operation import Caller, Output, Refused, operation
@@ -166,9 +168,7 @@ def study(project: Project, inputs: StudyAssumptions, caller: Caller) -> StudyTa
     price = {task: base.reward_cents[task.value] / base.batch[task.value] for task in PROTOCOL_TASKS}
     runs = [
         {
-            subject.key: ImageFigures(
-                row[run], sum(price[task] * n for task, n in row[run].judgments.items()), subject.known is not None
-            )
+            subject.key: ImageFigures(row[run], _pay(row[run], price), subject.known is not None)
             for subject, row in zip(subjects, simulated.played, strict=True)
         }
         for run in range(inputs.repetitions)
@@ -189,6 +189,12 @@ def study(project: Project, inputs: StudyAssumptions, caller: Caller) -> StudyTa
         simulated_cents=Estimate(**simulated.cents._asdict()),
         earned_cents=sum(Assignment.objects.filter(project=project).values_list("earned_cents", flat=True)),
     )
+
+
+def _pay(played: Played, price: Mapping[Task, float]) -> float:
+    """`price`: of an answer, by task; of a sweep as of the pairs that take as long."""
+    further = price[Task.COREFERENCE_LINK] * float(FURTHER) * played.further
+    return sum(price[task] * answers for task, answers in played.judgments.items()) + further
 
 
 def _version_at_start(project: Project) -> int:
@@ -265,12 +271,20 @@ def _image_row(
 def _second_rows(project: Project) -> Iterator[StudyRow]:
     """Yield the seconds of an answer to each task, beside the paper's, which are what simulated workers take."""
     took: dict[str, dict[str | int, tuple[float, float]]] = defaultdict(dict)
-    timed = _work(project).filter(seconds__isnull=False).values_list("assignment__task", "worker")
-    for task, worker, seconds, answers in timed.annotate(Sum("seconds"), Count("id")):
+    timed = _work(project).filter(seconds__isnull=False)
+    by_task = timed.exclude(OF_SWEEPS).values_list("assignment__task", "worker")
+    for task, worker, seconds, answers in by_task.annotate(Sum("seconds"), Count("id")):
         took[task][worker] = seconds, answers
     for task in PROTOCOL_TASKS:
-        usual: Ratio = {"paper": (SECONDS[task], 1.0)}
-        yield _worker_row(f"seconds of {task.label}", usual, took[task.value])
+        yield _worker_row(f"seconds of {task.label}", {"paper": (SECONDS[task], 1.0)}, took[task.value])
+    shown = timed.filter(OF_SWEEPS).values_list("worker", "seconds", "question__subject", "known__shown")
+    usual, swept = [], defaultdict[str | int, list[float]](list)
+    for worker, seconds, subject, known in shown:
+        usual.append(seconds_of_link(len(subject or known["mentions"]) - 1))
+        swept[worker].append(seconds or 0.0)
+    if usual:
+        measured: Ratio = {worker: (sum(times), len(times)) for worker, times in swept.items()}
+        yield _worker_row("seconds of a sweep", {"usual": (sum(usual), len(usual))}, measured)
 
 
 def _lost_row(project: Project, admitted: Mapping[Task, Sequence[float]], workers: int) -> StudyRow:

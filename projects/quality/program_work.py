@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from django.db.models import Avg, Count, Exists, Max, OuterRef, Q
 
 from pipeline.models import Assignment, Judgment, Progress, Question, SettingsVersion
+from pipeline.models.work import OF_SWEEPS
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, QuestionState, Task
@@ -74,8 +75,11 @@ def _read(images: Sequence[int], project_id: int, settings: Settings) -> Program
 
 
 def seconds_of_people(project_id: int) -> dict[Task, float]:
-    """Return the mean seconds of an answer of people by task, as measured; the paper's where nothing was."""
-    rows = Judgment.objects.filter(question__project=project_id, seconds__isnull=False)
+    """Return the mean seconds of an answer of people by task, as measured; the paper's where nothing was.
+
+    Of links that is the answer to a pair: sweeps take longer, and programs answer none.
+    """
+    rows = Judgment.objects.filter(question__project=project_id, seconds__isnull=False).exclude(OF_SWEEPS)
     people = rows.exclude(worker__kind=Worker.Kind.PROGRAM).order_by().values_list("question__task")
     return {**USUAL, **{Task(task): mean for task, mean in people.annotate(mean=Avg("seconds"))}}
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
+from pipeline.settings.table_3 import work_of_link
 from runtime.intervals import IntervalEstimate
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
@@ -17,7 +18,7 @@ from simulation.predict.draw_truth import Belief, TruthDrawer
 from simulation.predict.estimate import MODEL_SD, Mean, SamplingFrame, Scale, crowd_sd, mean_share, scale_of, share
 from simulation.predict.estimate import total as estimate_total
 from simulation.predict.options import ForecastOption
-from simulation.predict.play_image import AskedChains, ImagePlay, Played, work_in
+from simulation.predict.play_image import AskedChains, ImagePlay, Played
 from simulation.predict.read_project import SoFar
 from simulation.predict.subject import Subject
 from simulation.programs import NO_PROGRAMS, PROPOSER, BesidePrograms, Programs, as_new
@@ -232,17 +233,18 @@ def forecast(
     behind, settings, plan = behind or Behind(), option.settings(base), stage.plan
     so_far, scale = behind.so_far, behind.scale or Scale(1.0, MODEL_SD * frame.model)
     played = _play(stage, settings, range(len(stage.todo)), step)
-    sums = {task: sum(fmean(work_in(play, task) for play in row) for row in played) for task in PROTOCOL_TASKS}
+    sums = {task: sum(fmean(play.judgments[task] for play in row) for row in played) for task in PROTOCOL_TASKS}
     done = {task: so_far.real[task] - so_far.unfinished[task] for task in PROTOCOL_TASKS}
     by_task = {task: done[task] + scale.factor * frame.ratio * sums[task] for task in PROTOCOL_TASKS}
     load, control = Load(by_task, plan.seconds), stage.control
     crews = control.to_come(settings, load, so_far)
-    cents = {task: settings.reward_cents[task.value] / settings.batch[task.value] for task in PROTOCOL_TASKS}
-    hours = {task: plan.seconds[task] / 3600 for task in PROTOCOL_TASKS}
+    before, ahead = (_rates(settings, plan.seconds, work) for work in (so_far.link_work, _link_work(played)))
     ones = dict.fromkeys(PROTOCOL_TASKS, 1.0)
 
     def estimated(weights: Mapping[Task, float], behind_us: float, *, tests: bool) -> IntervalEstimate:
-        runs = [[sum(weights[task] * work_in(play, task) for task in PROTOCOL_TASKS) for play in row] for row in played]
+        runs = [
+            [sum(weights[task] * play.judgments[task] for task in PROTOCOL_TASKS) for play in row] for row in played
+        ]
         extra = [_sum(weights, crew.known) + (_sum(weights, crew.tests) if tests else 0.0) for crew in crews]
         found = estimate_total(runs, frame, extra, scale, crowd_sd(plan.crew.workers, plan.crew.bad))
         return IntervalEstimate(*(behind_us + amount for amount in found))
@@ -251,14 +253,14 @@ def forecast(
     return OptionForecast(
         option,
         judgments=estimated(ones, _sum(ones, done) + _sum(ones, quality), tests=True),
-        hours=estimated(hours, _sum(hours, done) + _sum(hours, quality), tests=True),
-        cents=estimated(cents, so_far.cents - _sum(cents, so_far.unfinished), tests=False),
+        hours=estimated(ahead.hours, _sum(before.hours, done) + _sum(before.hours, quality), tests=True),
+        cents=estimated(ahead.cents, so_far.cents - _sum(before.cents, so_far.unfinished), tests=False),
         exact=_exact(played, frame, behind, plan.crew.workers),
         by_task=by_task,
         known=_sum(ones, quality) + fmean(_sum(ones, crew.known) + _sum(ones, crew.tests) for crew in crews),
         review=behind.review + frame.ratio * sum(fmean(play.review for play in row) for row in played),
         admitted=control.admitted(settings, load),
-        parts=_parts(by_task, crews, so_far, hours, cents),
+        parts=_parts(done, by_task, crews, so_far, before, ahead),
         labels={
             name: IntervalEstimate(*(done + amount for amount in estimate_total(_column(played, name), frame)))
             for name, done in zip(LABELS, behind.labels, strict=True)
@@ -266,9 +268,33 @@ def forecast(
         if settings.reference_set
         else {},
         played=played,
-        negative=_cost([play.negatives for row in played for play in row], plan.measured_seconds, cents),
-        positive=_cost([play.positives for row in played for play in row], plan.measured_seconds, cents),
+        negative=_cost([play.negatives for row in played for play in row], plan.measured_seconds, ahead.cents),
+        positive=_cost([play.positives for row in played for play in row], plan.measured_seconds, ahead.cents),
     )
+
+
+class _Rates(NamedTuple):
+    """Hours and cents of an answer, by task."""
+
+    hours: Mapping[Task, float]
+    cents: Mapping[Task, float]
+
+
+def _rates(settings: Settings, seconds: Mapping[Task, float], link_work: float) -> _Rates:
+    """`link_work`: the mean work of a question about links, in pairs."""
+    work = {task: link_work if task is Task.COREFERENCE_LINK else 1.0 for task in PROTOCOL_TASKS}
+    cents = {task: settings.reward_cents[task.value] / settings.batch[task.value] for task in PROTOCOL_TASKS}
+    return _Rates(
+        {task: work[task] * seconds[task] / 3600 for task in PROTOCOL_TASKS},
+        {task: work[task] * cents[task] for task in PROTOCOL_TASKS},
+    )
+
+
+def _link_work(played: Runs) -> float:
+    """Return the mean work of a question about links, in pairs."""
+    runs = [play for row in played for play in row]
+    links = sum(play.judgments[Task.COREFERENCE_LINK] for play in runs)
+    return work_of_link(sum(play.further for play in runs) / links) if links else 1.0
 
 
 def _cost(asked: Sequence[AskedChains], seconds: Mapping[Task, float], cents: Mapping[Task, float]) -> ChainCost | None:
@@ -280,27 +306,27 @@ def _cost(asked: Sequence[AskedChains], seconds: Mapping[Task, float], cents: Ma
 
 
 def _parts(
+    done: Mapping[Task, float],
     real: Mapping[Task, float],
     crews: Sequence[ToCome],
     so_far: SoFar,
-    hours: Mapping[Task, float],
-    cents: Mapping[Task, float],
+    before: _Rates,
+    ahead: _Rates,
 ) -> dict[str, ForecastPart]:
+    """`done`, `real`: answers to real questions that count as done, and all."""
     probation = _means([crew.probation for crew in crews])
     known = _means([crew.known for crew in crews])
-    verification = {task: known[task] - probation[task] + so_far.known[task] for task in PROTOCOL_TASKS}
     tests = _means([crew.tests for crew in crews])
-    tests = {task: tests[task] + so_far.tests[task] for task in PROTOCOL_TASKS}
-    unpaid = dict.fromkeys(PROTOCOL_TASKS, 0.0)
 
-    def part(counts: Mapping[Task, float], weights: Mapping[Task, float] = cents) -> ForecastPart:
-        return ForecastPart(sum(counts.values()), _sum(hours, counts), _sum(weights, counts))
+    def part(answered: Mapping[Task, float], to_come: Mapping[Task, float]) -> ForecastPart:
+        hours, cents = (_sum(was, answered) + _sum(rate, to_come) for was, rate in zip(before, ahead, strict=True))
+        return ForecastPart(sum(answered.values()) + sum(to_come.values()), hours, cents)
 
     return {
-        "real questions": part(real),
-        "verification questions": part(verification),
-        "probation": part(probation),
-        "tests": part(tests, unpaid),
+        "real questions": part(done, {task: real[task] - done[task] for task in PROTOCOL_TASKS}),
+        "verification questions": part(so_far.known, {task: known[task] - probation[task] for task in PROTOCOL_TASKS}),
+        "probation": part({}, probation),
+        "tests": part(so_far.tests, tests)._replace(cents=0.0),
     }
 
 
@@ -322,7 +348,7 @@ def _exact(played: Runs, frame: SamplingFrame, behind: Behind, workers: int) -> 
 
 
 def _sum(weights: Mapping[Task, float], counts: Mapping[Task, float]) -> float:
-    return sum(weights[task] * counts[task] for task in PROTOCOL_TASKS)
+    return sum(weights[task] * number for task, number in counts.items())
 
 
 def _column(played: Runs, name: str) -> list[list[float]]:

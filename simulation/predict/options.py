@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
-from pipeline.policies.compose import compose
+from pipeline.policies.compose import compose, engine_of
 from pipeline.protocol.setting_words import SettingKind
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.settings.guide import GUIDE, Setting
@@ -67,7 +67,8 @@ def options(base: Settings) -> list[ForecastOption]:
             for link, box in CHECKS
         ]
     choices = [[_chosen(setting, choice.value) for choice in setting.choices] for setting in registered()]
-    return [option for parts in product(*choices) for option in _with_stops(base, _merged(parts))]
+    ways = (way for parts in product(*choices) for way in _with_sweeps(base, _merged(parts)))
+    return [option for way in ways for option in _with_stops(base, way)]
 
 
 def _chosen(setting: Setting, value: str) -> ForecastOption:
@@ -81,6 +82,16 @@ def _merged(parts: tuple[ForecastOption, ...]) -> ForecastOption:
     for part in parts:
         changes |= part.changes
     return ForecastOption(changes, tuple(word for part in parts for word in part.words))
+
+
+def _with_sweeps(base: Settings, option: ForecastOption) -> Iterator[ForecastOption]:
+    """Yield the option without and with sweeps, where it can ask any."""
+    swept = ForecastOption({**option.changes, "sweeps": True}, (*option.words, "sweeps"))
+    if not engine_of(swept.settings(base)).asks_sweeps:
+        yield option
+        return
+    yield ForecastOption({**option.changes, "sweeps": False}, option.words)
+    yield swept
 
 
 def _with_stops(base: Settings, option: ForecastOption) -> Iterator[ForecastOption]:

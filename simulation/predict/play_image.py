@@ -19,7 +19,6 @@ from pipeline.protocol.rules import NO_CONTEXT, EntryContext, context_of
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, OpenQuestion
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
-from pipeline.settings.table_3 import FURTHER_SECONDS, PAIR_SECONDS
 from simulation.link_run import further_candidates
 from simulation.predict.subject import Subject, labels_of_source_image, right_in, waiting
 from simulation.score import SimulationScore, final_mentions, score_chains
@@ -96,12 +95,6 @@ class Played:
     """Chains that ended without a box, but for scenes."""
     positives: AskedChains = field(default_factory=AskedChains)
     """Chains that ended with boxes."""
-
-
-def work_in(play: Played, task: Task) -> float:
-    """Return the paid answers to real questions of a task; a sweep counts as the pairs that take as long."""
-    further = play.further if task is Task.COREFERENCE_LINK else 0
-    return play.judgments[task] + further * FURTHER_SECONDS / PAIR_SECONDS
 
 
 def outcome(progress: ImageProgress, judgments: Counter[Task], truth: TrueImage) -> Played:

@@ -11,10 +11,12 @@ from annotation.rules.box import Box
 from annotation.rules.states import ImageState, NonVisual
 from pipeline.learning.refit import last_proposals
 from pipeline.models import Assignment, Judgment, Progress
+from pipeline.models.work import OF_SWEEPS
 from pipeline.protocol.image.merging import final_chain
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.table_3 import work_of_link
 from simulation.predict.subject import Subject
 from simulation.score import final_mentions
 from simulation.view import TrueChain, TrueImage
@@ -45,6 +47,8 @@ class SoFar:
     """Answers to verification questions."""
     tests: Counts = field(default_factory=_none)
     """Answers in tests, which are not paid."""
+    link_work: float = 1.0
+    """The mean work of a real question about links, in pairs: a sweep takes longer."""
     cents: int = 0
     """Earned by workers."""
     begun: Counts = field(default_factory=_none)
@@ -53,6 +57,7 @@ class SoFar:
     def hours_done(self, seconds: Mapping[Task, float]) -> float:
         """Return the hours of what a forecast counts as done. `seconds`: of an answer, by task."""
         over = {task: number - self.unfinished[task] for task, number in self.real.items()}
+        seconds = {**seconds, Task.COREFERENCE_LINK: seconds[Task.COREFERENCE_LINK] * self.link_work}
         return sum(seconds[task] * (over[task] + self.known[task] + self.tests[task]) for task in over) / 3600
 
 
@@ -66,14 +71,23 @@ def read_so_far(project_id: int, model_annotators: Collection[int] = ()) -> SoFa
     in_tests = _by_task(tests, "assignment__task")
     answered = _by_task(known, "assignment__task")
     earned = Assignment.objects.filter(project=project_id).aggregate(all=Sum("earned_cents"))["all"]
+    answered_real = _by_task(real, "question__task")
     return SoFar(
-        real=_by_task(real, "question__task"),
+        real=answered_real,
         unfinished=_by_task(unfinished, "question__task"),
         known={task: answered[task] - in_tests[task] for task in PROTOCOL_TASKS},
         tests=in_tests,
+        link_work=_link_work(real, answered_real[Task.COREFERENCE_LINK]),
         cents=earned or 0,
         begun=_by_task(begun, "task"),
     )
+
+
+def _link_work(real: QuerySet[Judgment], links: int) -> float:
+    """Return the mean work of a real question about links, in pairs. `links`: the answers to such questions."""
+    swept = real.filter(OF_SWEEPS).values_list("question__subject", flat=True)
+    further = sum(len(subject) - 2 for subject in swept.iterator())
+    return work_of_link(further / links) if links else 1.0
 
 
 def _by_task(rows: QuerySet, field: str) -> dict[Task, int]:  # type: ignore[type-arg]  # of any model

@@ -20,6 +20,7 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings import guide
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
+from pipeline.settings.table_3 import FURTHER_SECONDS, PAIR_SECONDS
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict import options as room
@@ -47,7 +48,8 @@ from simulation.predict.estimate import (
     share,
     total,
 )
-from simulation.predict.options import STOPS, SURE, options
+from simulation.predict.forecast import ForecastImages, ForecastPlan, forecast
+from simulation.predict.options import STOPS, SURE, ForecastOption, options
 from simulation.predict.play_image import ImagePlay, Played
 from simulation.predict.read_project import SoFar
 from simulation.predict.subject import Subject
@@ -122,10 +124,21 @@ def test_every_strategy_trust_model_and_box_policy_is_offered_with_stops_where_t
     made = [one.settings(base) for one in options(base)]
     assert {one.strategy for one in made} == set(LinkStrategy)
     assert {one.trust[Task.BOX_DRAWING.value] for one in made} == set(TrustModel)
-    assert {one.box_policy for one in made} == set(BoxPolicyName) and len(made) == 2 * 2 * (4 + len(STOPS))
+    assert {one.box_policy for one in made} == set(BoxPolicyName)
+    assert len(made) == 2 * 2 * (4 + 2 * len(STOPS))
     adaptive = [one for one in made if one.strategy is LinkStrategy.ADAPTIVE]
     assert {one.link_stop for one in adaptive} == set(STOPS) and {one.verify_below for one in adaptive} == {SURE}
     assert {one.verify_below for one in made if one.strategy is LinkStrategy.GREEDY} == {base.verify_below}
+
+
+def test_sweeps_are_offered_beside_pairs_alone_where_the_strategy_can_ask_any() -> None:
+    for base in (Settings(), Settings(sweeps=True)):
+        made = [(one.settings(base), one.words) for one in options(base)]
+        adaptive = [(one, words) for one, words in made if one.strategy is LinkStrategy.ADAPTIVE]
+        assert [one.sweeps for one, _ in adaptive] == ["sweeps" in words for _, words in adaptive]
+        assert sum(one.sweeps for one, _ in adaptive) == len(adaptive) / 2
+        assert not any("sweeps" in words for one, words in made if one.strategy is not LinkStrategy.ADAPTIVE)
+    assert len(options(Settings(part_answers=True))) == 2 * 2 * (4 + len(STOPS)), "answers about parts are of pairs"
 
 
 def test_a_choice_that_is_registered_later_appears_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,7 +148,7 @@ def test_a_choice_that_is_registered_later_appears_by_itself(monkeypatch: pytest
     )
     monkeypatch.setattr(room, "GUIDE", (*(one for one in guide.GUIDE if one.name != "draw_by"), policy))
     made = options(Settings())
-    assert len(made) == 2 * 2 * 2 * (4 + len(STOPS))
+    assert len(made) == 2 * 2 * 2 * (4 + 2 * len(STOPS))
     assert {one.settings(Settings()).draw_by for one in made} == {"drag", "two clicks"}
 
 
@@ -221,6 +234,30 @@ def test_every_registered_strategy_is_played_and_the_same_call_gives_the_same_ou
     for strategy in LinkStrategy:
         settings = replace(SETTINGS, strategy=strategy)
         assert played(KNOWN, "paper", settings=settings) == played(KNOWN, "paper", settings=settings)
+
+
+MEN = subject(*(f"people: {text}" for text in ("a man", "a boy", "the man", "he", "the boy", "someone", "a person")))
+SWEPT = replace(SETTINGS, strategy=LinkStrategy.ADAPTIVE, sweeps=True, reward_cents=dict.fromkeys(PROTOCOL_TASKS, 100))
+
+
+def test_a_sweep_is_one_judgment_whose_hours_and_pay_grow_with_its_candidates() -> None:
+    known = replace(MEN, known=truth(MEN, (0, 2, 3), (1, 4), (5,), (6,)))
+    plan = ForecastPlan("perfect", CrewPlan(20, trusted=20), repetitions=2)
+    stage = ForecastImages([known], Belief(), plan, phrases=7)
+    frame = SamplingFrame([7], 7, 1, 1.0)
+    swept, pairs = (forecast(stage, ForecastOption({"sweeps": sweeps}, ()), SWEPT, frame) for sweeps in (True, False))
+    assert 0 < swept.by_task[Task.COREFERENCE_LINK] < pairs.by_task[Task.COREFERENCE_LINK]
+    for way in (swept, pairs):
+        further = fmean(play.further for play in way.played[0])
+        assert (further > 0) is (way is swept)
+        real, usual = way.parts["real questions"], sum(SECONDS[task] * n for task, n in way.by_task.items())
+        assert 3600 * real.hours == pytest.approx(usual + FURTHER_SECONDS * further)
+        each = {task: 100 / SWEPT.batch[task.value] for task in PROTOCOL_TASKS}
+        worth = sum(each[task] * n for task, n in way.by_task.items())
+        assert real.cents == pytest.approx(
+            worth + each[Task.COREFERENCE_LINK] * further * FURTHER_SECONDS / PAIR_SECONDS
+        )
+        assert real.judgments == pytest.approx(sum(way.by_task.values()))
 
 
 @pytest.mark.parametrize(("strategy", "weighs"), [(LinkStrategy.ADAPTIVE, True), (LinkStrategy.EXHAUSTIVE, False)])

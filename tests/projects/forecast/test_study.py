@@ -16,6 +16,7 @@ from pipeline.models import Entry, Judgment
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.chain_verification import VerificationAnswer
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.table_3 import PAIR_SECONDS
 from platforms.prolific.platform import FEE_PERCENT
 from projects.forecast.study import StudyAssumptions, StudyRow, StudyTable, study
 from projects.operation import COMMAND_LINE
@@ -136,6 +137,20 @@ def test_a_rehearsal_is_called_one_and_its_column_is_read_from_the_answers_besid
     assert confidence.difference.low > 0
     for task in {Task(task) for task in Judgment.objects.values_list("question__task", flat=True)}:
         assert measured(after, f"seconds of {task.label}").value == pytest.approx(3 * SECONDS[task], abs=0.001)
+
+
+def test_sweeps_are_timed_apart_from_pairs_and_beside_what_so_many_candidates_usually_take(db: None) -> None:
+    texts, chains = ("a man", "a boy", "the man", "he", "the boy"), ["man", "boy", "man", "man", "boy"]
+    boys = phrases(*(f"people: {text}" for text in texts), name="boys", chains=chains)
+    settings = settings_with(strategy="adaptive", sweeps=True, link_stop=0.001, reward_cents=REWARDS)
+    project = project_of(boys, two_men("men"), name="swept", gold=True, settings=settings)
+    run = SlowRun(project, load_gold(project), Crowd(8), virtual_workers(project, "perfect", 8), 0)
+    run.until_nothing_is_open(None, lambda _: None)
+    table = table_of(project)
+    usual = row(table, "seconds of a sweep").simulated
+    assert usual and usual.value > PAIR_SECONDS
+    assert measured(table, "seconds of a sweep").value == pytest.approx(3 * usual.value, abs=0.01)
+    assert measured(table, "seconds of coreference link").value == pytest.approx(3 * PAIR_SECONDS, abs=0.001)
 
 
 def test_a_difference_is_what_was_measured_less_what_was_simulated_and_wider_than_chance_in_crowds(
