@@ -16,7 +16,7 @@ import pytest
 from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import transaction
-from django.db.models import DateTimeField
+from django.db.models import DateTimeField, Sum
 from django.test import Client
 from django.utils import timezone
 
@@ -102,7 +102,7 @@ def test_virtual_workers_answer_sweeps_which_take_their_seconds_and_are_one_judg
     rows = list(links.values_list("seconds", "question__subject"))
     assert any(len(subject) > 2 for _, subject in rows)
     assert [seconds for seconds, _ in rows] == [seconds_of_link(len(subject) - 1) for _, subject in rows]
-    assert outcome.worker_seconds == pytest.approx(sum(Judgment.objects.values_list("seconds", flat=True)))
+    assert outcome.worker_seconds == pytest.approx(Judgment.objects.aggregate(all=Sum("seconds"))["all"])
     assert seconds_of_people(project.pk)[Task.COREFERENCE_LINK] == PAIR_SECONDS
     assert score(project, load_gold(project)).links.judgments == len(rows)
     assert set(Image.objects.values_list("state", flat=True)) == {"merged"} and list(replay(project)) == []
