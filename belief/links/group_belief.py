@@ -90,7 +90,7 @@ def group_evidence(
 
 @dataclass(frozen=True, slots=True)
 class GroupBelief:
-    """What is believed of the mentions of a group, or of chains that may be one thing."""
+    """Belief about the mentions of a group, or of chains that may be one thing."""
 
     posterior: Posterior | Beam
     together: Scores

@@ -18,7 +18,7 @@ FREE_OF_CHARGE, DEAR = LinkSeconds(7.5, 0.0), LinkSeconds(7.5, 7.5)
 
 
 def belief(mentions: int, prior: LinkPrior = EVEN) -> GroupBelief:
-    """What is believed of mentions of different captions before any answer."""
+    """Return the belief about mentions of different captions before any answer."""
     return believe_group(group_evidence(people(mentions, captions=mentions), {}, PAPER_ERRORS), prior)[0]
 
 
