@@ -72,26 +72,6 @@ def test_nothing_that_a_worker_sees_gives_verification_questions_away(world: Wor
     assert [f"{view}: {one}" for view, one in again.items() if one.is_leak] == []
 
 
-@pytest.fixture(scope="module")
-def sweeping(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
-    """Make a project that asks sweeps."""
-    forget()
-    with made_once(django_db_blocker):
-        yield make_world(finished=12, begun=60, workers=5, stock=60, sweeps=True)
-    forget()
-
-
-@pytest.mark.slow
-def test_neither_shape_nor_place_length_or_pay_gives_known_sweeps_away(
-    sweeping: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(watch, "WATCHED", (Task.COREFERENCE_LINK,))
-    views = ("content", "counters", "order", "receipts", "pay")
-    found = look_through(sweeping, views, effort=replace(LONGER, rounds=9))
-    assert {view: str(one) for view, one in found.items() if one.is_leak} == {}
-    assert found["order"].rows > 100
-
-
 @pytest.mark.long
 def test_nothing_gives_verification_questions_of_any_task_away(world: World) -> None:
     test_nothing_that_a_worker_sees_gives_verification_questions_away(world, None)
