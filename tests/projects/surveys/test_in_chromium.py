@@ -58,7 +58,7 @@ def test_a_file_of_items_becomes_a_survey_whose_votes_are_downloaded(page: Page,
     page.get_by_label("people you know and trust").check()
     page.get_by_role("button", name="Make a link").click()
     expect(page.locator(".token")).to_have_count(1)
-    page.get_by_role("button", name="Start").click()
+    page.get_by_role("navigation", name="Steps to the start").get_by_role("button", name="Start").click()
     expect(page.get_by_text("The project is running now.")).to_be_visible()
     assert_accessible(page)
 

@@ -196,6 +196,12 @@ function Lesson({ task, example, at, of, tried, onTry, next, onNext, onBack, onL
           <p class="quiet">{t(tried === null ? "Example {i} of {n}. Try it: nothing counts here." : "Example {i} of {n}", { i: at + 1, n: of })}</p>
           {tried !== null && <Verdict {...{ example, tried }} />}
         </div>
+        {/* Not in the last row: a second press there would meet "Return this assignment". */}
+        {onLeave && (
+          <button type="button" class="plain leave" onClick={onLeave}>
+            {t("Skip the examples")}
+          </button>
+        )}
         <div class="row">
           {tried !== null ? (
             <Primary label={next} onPress={onNext} />
@@ -207,11 +213,6 @@ function Lesson({ task, example, at, of, tried, onTry, next, onNext, onBack, onL
           {onBack && (
             <button type="button" class="plain" onClick={onBack}>
               {t("Back")} <kbd>←</kbd>
-            </button>
-          )}
-          {onLeave && (
-            <button type="button" class="plain" onClick={onLeave}>
-              {t("Skip the examples")}
             </button>
           )}
         </div>
