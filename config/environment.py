@@ -287,7 +287,7 @@ class Environment(BaseModel):
     HOOKS_TO_PRIVATE: bool = variable("service", False, tests_only=True)
     """For tests: webhooks may go to this machine and to private addresses, and without TLS."""
     TICK_SECONDS: Annotated[int, Field(ge=1, le=3600)] = variable("service", 30)
-    """Seconds between two sweeps, which do everything that is due."""
+    """Seconds between two ticks, which do everything that is due."""
     RETENTION: Annotated[dict[str, int | None], BeforeValidator(read_retention)] = variable("service", DAYS)
     """Days for which old rows are kept, as in `sessions=30,moves=off` (docs/how-to/operations.md)."""
     PHRASE_VECTORS: Annotated[bool, AfterValidator(_vectors)] = variable("service", False)

@@ -3,7 +3,7 @@
 from kombu import Exchange, Queue
 
 QUEUES = ("soon", "celery", "asked", "long")
-"""The sweep and what follows an answer; short jobs, and those of the schedule; what people wait for; long work."""
+"""The tick and what follows an answer; short jobs, and those of the schedule; what people wait for; long work."""
 ASKED = (
     "projects.run",
     "projects.enter_predictions",

@@ -1,6 +1,6 @@
 """The job runners of one machine: `python -m config.runners [--clock]`, which scripts/process.sh starts.
 
-Every queue has processes of its own. So the sweep and what follows an answer wait for no import, and an import for no
+Every queue has processes of its own. So the tick and what follows an answer wait for no import, and an import for no
 forecast, with two processes as with twenty. All are forked from one that has loaded the program: they share its memory.
 Linux ends them with that one, however it ends: nothing of an old service runs on beside a new one.
 """

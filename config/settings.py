@@ -172,7 +172,7 @@ MAIL_SECONDS = 60
 CELERY_BROKER_URL = REDIS_URL or "memory://localhost/"
 CELERY_BROKER_CONNECTION_TIMEOUT = 2
 CELERY_BROKER_TRANSPORT_OPTIONS = dict(socket_connect_timeout=1, socket_timeout=3, max_retries=0) if REDIS_URL else {}
-CELERY_TASK_PUBLISH_RETRY = False  # work that waits is a row, which the sweep sends again
+CELERY_TASK_PUBLISH_RETRY = False  # work that waits is a row, which the tick sends again
 CELERY_TASK_ALWAYS_EAGER = not REDIS_URL
 CELERY_TASK_EAGER_PROPAGATES = True
 CELERY_TASK_IGNORE_RESULT = True

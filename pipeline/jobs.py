@@ -71,8 +71,8 @@ def send_waiting_job() -> None:
 def enqueue_questions(task: Task, project_id: int) -> None:
     """Start a job that folds the answers to this task. While one job waits to start, further hints do nothing.
 
-    Hints never bring scores up to date: only the sweep does, so that no timing gives verification questions away.
-    A message that fails is logged and left to the sweep, since the answers are stored.
+    Hints never bring scores up to date: only the tick does, so that no timing gives verification questions away.
+    A message that fails is logged and left to the tick, since the answers are stored.
     """
     transaction.on_commit(lambda: _enqueue_tick(project_id, links=task is Task.COREFERENCE_LINK), robust=True)
 

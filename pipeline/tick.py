@@ -1,4 +1,4 @@
-"""The sweep: do everything that is due, once. The rows that are due are the queue, so no lost message loses work."""
+"""The tick: do everything that is due, once. The rows that are due are the queue, so no lost message loses work."""
 
 from datetime import datetime
 

@@ -287,7 +287,7 @@ def _end_written(progress: Progress) -> Iterator[None]:
         _end(run, State.FAILED, problem=str(error))
         raise
     except DatabaseError:
-        raise  # a lock that was waited for too long: the row's time runs out, and the sweep begins it again
+        raise  # a lock that was waited for too long: the row's time runs out, and the tick begins it again
     except Exception as error:
         _end(run, State.FAILED, problem=f"{type(error).__name__}: {error}")
         raise

@@ -1,4 +1,4 @@
-"""Work on threads of their own, where jobs run in place: nobody's request waits for long work, nor does the sweep."""
+"""Work on threads of their own, where jobs run in place: nobody's request waits for long work, nor does the tick."""
 
 import logging
 import threading
@@ -36,7 +36,7 @@ def background_job(name: str) -> Callable[[Callable[[int], None]], Task]:
 def in_background(work: Callable[[], None]) -> None:
     """Do the work of a job: here in a job runner, on a thread where jobs run in place.
 
-    If the process ends, the sweep finds the work and begins it again.
+    If the process ends, the tick finds the work and begins it again.
     """
     if settings.CELERY_TASK_ALWAYS_EAGER:
         on_a_thread(work)

@@ -62,7 +62,7 @@ def request(job: Task, *arguments: Any, key: str, share: str = "") -> JobRun:
 
 
 def send_waiting() -> None:
-    """Send messages for work that waits without one, or whose process ended. Part of the sweep."""
+    """Send messages for work that waits without one, or whose process ended. Part of the tick."""
     now = clock.now()
     for run in JobRun.objects.filter(state=State.RUNNING).exclude(job=""):
         _let_go(run, now)

@@ -208,7 +208,7 @@ def _archive(project: Project, folder: Path, say: Say) -> dict[str, Any]:
 
 
 def _tick() -> dict[str, float]:
-    """Return the statements and milliseconds by which each finished project prolongs every sweep."""
+    """Return the statements and milliseconds by which each finished project prolongs every tick."""
     tick()
     with spent() as before, _seconds() as first:
         tick()
@@ -224,7 +224,7 @@ def _tick() -> dict[str, float]:
 
 
 ADDED = 50
-"""Finished projects that are added to see what each costs a sweep."""
+"""Finished projects that are added to see what each costs a tick."""
 
 
 @contextmanager

@@ -220,7 +220,7 @@ def lock_progress(image_ids: Sequence[int], *, due: str | None = None, skip_lock
     On SQLite the transaction itself keeps other writers out.
     """
     if not image_ids:
-        return []  # every sweep asks so several times, and the statement takes long to put together
+        return []  # every tick asks so several times, and the statement takes long to put together
     ids = sorted(image_ids)
     parts = [ids[start : start + LOCKED_AT_ONCE] for start in range(0, len(ids), LOCKED_AT_ONCE)]
     locked = [Locked(*row) for part in parts for row in LOCKED.run(len(part), due, skip_locked, image=part)]

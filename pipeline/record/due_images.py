@@ -1,6 +1,6 @@
 """Images that are due: those that wait get their first links [paper 3.1.1], settled ones are merged [paper 3.3.2].
 
-Both sweeps are safe to run twice, and in two runners at once.
+Both are safe to run twice, and in two runners at once.
 """
 
 from datetime import datetime

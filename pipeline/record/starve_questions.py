@@ -107,7 +107,7 @@ def starve_questions(*, project_id: int, now: datetime | None = None) -> int:
         if late:
             _send_to_review(late, now)
     except StateMovedError:
-        return 0  # One of them was answered just now; the next sweep looks again.
+        return 0  # One of them was answered just now; the next tick looks again.
     return sum(map(len, late.values()))
 
 

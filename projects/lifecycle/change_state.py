@@ -43,7 +43,7 @@ def change_state(project_id: int, target: ProjectState, user: User | None) -> Pr
         project.save(update_fields=["state"])
         StateChange.objects.create(project=project, before=before.value, after=target.value, user=user)
         if before is ProjectState.DRAFT:
-            enqueue_questions(tasks_of(project)[0], project.id)  # its images begin now, not with the next sweep
+            enqueue_questions(tasks_of(project)[0], project.id)  # its images begin now, not with the next tick
     return before
 
 

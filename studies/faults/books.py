@@ -21,7 +21,7 @@ from workers.api_keys import make_api_key
 from workers.models import Access, Worker
 
 GRACE = timedelta(seconds=6)
-"""A lease that ran out must have ended within this time: three sweeps of a campaign."""
+"""A lease that ran out must have ended within this time: three ticks of a campaign."""
 LEASE_MINUTES = 0.2
 REWARD, CAP = 10, 10_000_000
 
@@ -62,7 +62,7 @@ def answers_left(name: str) -> list[str]:
     end = time.monotonic() + PATIENCE
     while waiting.exists() and time.monotonic() < end:
         time.sleep(1)
-    return [f"no sweep folded the answer to question {number}" for number in waiting.values_list("id", flat=True)]
+    return [f"no tick folded the answer to question {number}" for number in waiting.values_list("id", flat=True)]
 
 
 def _read(name: str, submissions: Sequence[dict[str, Any]], images: int) -> dict[str, list[str]]:

@@ -20,9 +20,9 @@ TIMEOUT = 10.0
 """Seconds until a worker gives a request up and sends it again."""
 PAUSE = 0.3
 DAWDLES, DAWDLE = 0.02, (22.0, 26.0)
-"""The share of assignments that are submitted late, and for how long they are kept: lease, sweep, others' answers."""
+"""The share of assignments that are submitted late, and for how long they are kept: lease, tick, others' answers."""
 QUIET_SECONDS = 8.0
-"""Workers go home when nobody has found work for so long after the last fault: some sweeps of the service."""
+"""Workers go home when nobody has found work for so long after the last fault: some ticks of the service."""
 
 
 @dataclass

@@ -19,7 +19,7 @@ from studies.faults.stack import CLOCKS, FAKETIME, Stack
 from studies.servers import Server, children_of, send_all, stat_of
 from tests.support.services import PATIENCE, wait_until
 
-SWEEP = "jobs soon"
+TICK = "jobs soon"
 """The name of the runner that nothing long may keep."""
 PROJECT = "faults"
 Act = Callable[[Stack, random.Random], bool | None]
@@ -35,14 +35,14 @@ WAIT_FOR_MARK = 6.0
 
 
 def keep_busy(stack: Stack, rng: random.Random) -> None:
-    """Stop every job runner but the sweep's, as work that takes long would, and see that the sweep goes on."""
+    """Stop every job runner but the tick's, as work that takes long would, and see that the tick goes on."""
     if not _another_tick(stack):
         return  # what came before keeps the service
-    busy = [pid for pid in stack.servers["jobs"].family()[1:] if name_of(pid) != SWEEP]
+    busy = [pid for pid in stack.servers["jobs"].family()[1:] if name_of(pid) != TICK]
     send_all(busy, signal.SIGSTOP)
     try:
         if not (_another_tick(stack) and _another_tick(stack)):
-            stack.failures.append(f"the sweep waited {PATIENCE:g} s for runners that were busy with other work")
+            stack.failures.append(f"the tick waited {PATIENCE:g} s for runners that were busy with other work")
     finally:
         send_all(busy, signal.SIGCONT)
 
@@ -104,7 +104,7 @@ def all_faults(stack: Stack) -> list[Fault]:
     return [
         *(fault for name, words in WORDS.items() for fault in _process(name, words)),
         Fault("process", "job runner with its clock: the master killed", kill_master_with_clock),
-        Fault("long work", "job runner: all but the sweep's are busy", keep_busy),
+        Fault("long work", "job runner: all but the tick's are busy", keep_busy),
         *_database(),
         *_redis(),
         *_clocks(),

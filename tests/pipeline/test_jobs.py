@@ -75,7 +75,7 @@ def test_a_hint_starts_the_job_of_its_task_and_its_project_only(started: list[tu
 @pytest.mark.django_db(transaction=True)
 @case("boxes", advance_questions_job, ASK, ("animals: a dog",), 1)
 @case("links", schedule_links_job, LINK, ("animals: a dog", "animals: a cat"), "same")
-def test_a_job_and_a_sweep_give_way_to_others_while_answers_go_on_coming(
+def test_a_job_and_a_tick_give_way_to_others_while_answers_go_on_coming(
     job: Any, task: Task, captions: tuple[str, ...], said: Any, started: list[tuple[str, Any]]
 ) -> None:
     project = project_of(*(phrases(*captions, name=str(number)) for number in range(3)))

@@ -1,4 +1,4 @@
-"""Long work stops neither the sweep nor what people wait for, and no project has more than its share of it."""
+"""Long work stops neither the tick nor what people wait for, and no project has more than its share of it."""
 
 import threading
 from typing import Any
@@ -61,7 +61,7 @@ def test_long_work_that_redis_did_not_take_keeps_its_turn(sent: Any, monkeypatch
     assert sent == [(FORECAST, 0)]
 
 
-def test_what_people_wait_for_and_the_sweep_have_queues_without_long_work() -> None:
+def test_what_people_wait_for_and_the_tick_have_queues_without_long_work() -> None:
     app.loader.import_default_modules()
     ours = [name for name in app.tasks if name.partition(".")[0] != "celery"]
     queue = {name: app.amqp.router.route({}, name)["queue"].name for name in ours}

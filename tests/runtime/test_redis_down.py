@@ -77,7 +77,7 @@ def service(empty_service: Path, tmp_path: Path) -> Iterator[Service]:
 
 @pytest.mark.slow
 @pytest.mark.services
-def test_people_work_while_redis_hangs_or_is_down_and_a_sweep_does_the_rest(service: Service, tmp_path: Path) -> None:
+def test_people_work_while_redis_hangs_or_is_down_and_a_tick_does_the_rest(service: Service, tmp_path: Path) -> None:
     for fault, name in ((signal.SIGSTOP, "bob"), (signal.SIGKILL, "cyd")):
         service.signal_redis(fault)
         signed_in = service.post("/account/login/", login="ada", password=PASSWORD)

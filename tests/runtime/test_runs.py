@@ -153,7 +153,7 @@ class TestRow:
         JobRun.objects.update(holder=nobody)
         assert request(publish_export_job, 7, key="one").state == State.WAITING, "here the process has ended"
 
-    def test_the_sweep_finds_work_whose_process_ended(self, sent: list[Any], caplog: pytest.LogCaptureFixture) -> None:
+    def test_the_tick_finds_work_whose_process_ended(self, sent: list[Any], caplog: pytest.LogCaptureFixture) -> None:
         self.elsewhere(held_until=clock.now() - timedelta(seconds=1))
         send_waiting()
         assert sent == [(7,)]

@@ -62,8 +62,8 @@ def men(number: int, settings: Settings = ADAPTIVE) -> Project:
     return project_of(*images, settings=settings)
 
 
-def answer_all(project: Project, most: int = 1000, sweep: Any = tick) -> int:
-    """Answer links until none is open, or `most`, and sweep now and then: everybody is somebody else."""
+def answer_all(project: Project, most: int = 1000, act: Any = tick) -> int:
+    """Answer links until none is open, or `most`, and tick now and then: everybody is somebody else."""
     crew, given = [worker(project, f"{name}", LINK) for name in range(16)], 0
     while given < most and Question.objects.filter(project=project, task=LINK.value, state="open").exists():
         before = given
@@ -72,8 +72,8 @@ def answer_all(project: Project, most: int = 1000, sweep: Any = tick) -> int:
                 continue
             given += len(submit(mine, *("different" for _ in mine.questions)).stored)
             if given % 4 == 0:
-                sweep(project_id=project.id)
-        sweep(project_id=project.id)
+                act(project_id=project.id)
+        act(project_id=project.id)
         assert given > before, "nobody may answer what is open"
     return given
 
@@ -323,7 +323,7 @@ def always_due(monkeypatch: pytest.MonkeyPatch) -> None:
 def due(images: int = 3) -> Project:
     """A project whose links are all answered, and that nothing has swept since."""
     project = men(images)
-    answer_all(project, sweep=lambda project_id: apply_judgments(list(PROTOCOL_TASKS), project_id=project_id))
+    answer_all(project, act=lambda project_id: apply_judgments(list(PROTOCOL_TASKS), project_id=project_id))
     assert reasons(project) == ["project made"]
     return project
 
@@ -346,7 +346,7 @@ def test_where_programs_judge_the_first_refits_come_early_and_later_ones_often()
 
 
 @pytest.mark.usefixtures("always_due")
-def test_a_project_that_does_not_run_learns_with_the_first_sweep_after_it_goes_on() -> None:
+def test_a_project_that_does_not_run_learns_with_the_first_tick_after_it_goes_on() -> None:
     project = due()
     for state in (ProjectState.PAUSED, ProjectState.FINISHED, ProjectState.ARCHIVED):
         set_state(project, state)
@@ -361,10 +361,10 @@ def test_a_project_that_does_not_run_learns_with_the_first_sweep_after_it_goes_o
 @pytest.mark.usefixtures("always_due")
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("sweep", [refit_links, lambda project_id: tick(project_id=project_id)], ids=["refit", "tick"])
-def test_two_processes_that_sweep_at_once_make_one_version(sweep: Callable[[int], object]) -> None:
+@pytest.mark.parametrize("act", [refit_links, lambda project_id: tick(project_id=project_id)], ids=["refit", "tick"])
+def test_two_processes_that_tick_at_once_make_one_version(act: Callable[[int], object]) -> None:
     project = due()
-    Race(project).run_once(*[partial(sweep, project.id)] * 3)
+    Race(project).run_once(*[partial(act, project.id)] * 3)
     assert refits(project) == 1
     assert sorted(SettingsVersion.objects.filter(project=project).values_list("version", flat=True)) == [1, 2]
 
@@ -372,7 +372,7 @@ def test_two_processes_that_sweep_at_once_make_one_version(sweep: Callable[[int]
 @pytest.mark.usefixtures("always_due")
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-def test_workers_who_answer_while_two_processes_sweep_and_refit_lose_nothing() -> None:
+def test_workers_who_answer_while_two_processes_tick_and_refit_lose_nothing() -> None:
     project = men(FIRST)
     people = [worker(project, f"w{number}") for number in range(12)]
     # Twelve people who answer links at random may end without a belief, and nobody is left to ask.
