@@ -16,7 +16,7 @@ import pytest
 from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import transaction
-from django.db.models import DateTimeField, Sum
+from django.db.models import DateTimeField
 from django.test import Client
 from django.utils import timezone
 
@@ -35,11 +35,8 @@ from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImagePr
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.intervene import act_as_expert
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
-from pipeline.settings.table_3 import PAIR_SECONDS, seconds_of_link
 from pipeline.tick import tick
-from projects.quality.program_work import seconds_of_people
 from runtime import clock
 from simulation import build_demo as demo
 from simulation.crowd import CROWDS, Crowd
@@ -90,22 +87,6 @@ def test_it_answers_until_nothing_is_open_through_leases_and_submissions_and_sho
     assert set(Judgment.objects.values_list("worker__kind", flat=True)) == {"virtual"}
     assert set(Chain.objects.values_list("state", flat=True)) == {"complete", "non-visual"}
     assert list(replay(project)) == []
-
-
-def test_virtual_workers_answer_sweeps_which_take_their_seconds_and_are_one_judgment_each() -> None:
-    texts = ("a man", "a boy", "the man", "he", "the boy", "someone")
-    image = phrases(*(f"people: {text}" for text in texts), chains=["man", "boy", "man", "man", "boy", "girl"])
-    settings = Settings(strategy=LinkStrategy.ADAPTIVE, sweeps=True)
-    project = project_of(image, name="men", gold=True, pictures=False, settings=settings)
-    outcome = simulate(project=project, crowd="perfect")
-    links = Judgment.objects.filter(question__task=Task.COREFERENCE_LINK.value)
-    rows = list(links.values_list("seconds", "question__subject"))
-    assert any(len(subject) > 2 for _, subject in rows)
-    assert [seconds for seconds, _ in rows] == [seconds_of_link(len(subject) - 1) for _, subject in rows]
-    assert outcome.worker_seconds == pytest.approx(Judgment.objects.aggregate(all=Sum("seconds"))["all"])
-    assert seconds_of_people(project.pk)[Task.COREFERENCE_LINK] == PAIR_SECONDS
-    assert score(project, load_gold(project)).links.judgments == len(rows)
-    assert set(Image.objects.values_list("state", flat=True)) == {"merged"} and list(replay(project)) == []
 
 
 def test_it_stops_after_about_so_many_judgments_and_goes_on_when_run_again() -> None:
