@@ -98,30 +98,6 @@ def test_tab_space_and_enter_reach_every_phrase_and_the_main_button(sit: Sit, ma
     assert answer == {"same": subject[1:2]}
 
 
-def test_a_finger_chooses_and_a_reload_keeps_it_until_all_phrases_were_seen(
-    sit: Sit, make: Callable[..., Project]
-) -> None:
-    make(*PHRASES[:5])
-    tab = sit(worker(Project.objects.get(), "ada"), viewport={"width": 320, "height": 480}, has_touch=True)
-    tab.ask(LINK)
-    candidates(tab).first.tap()
-    expect(candidates(tab).first).to_have_attribute("aria-pressed", "true")
-    tab.page.on("dialog", lambda warning: warning.accept())
-    tab.page.reload()
-    tab.wait_for("asking")
-    tab.wait_for_picture()
-    tab.wait_until_it_answers()
-    main = tab.page.locator('[data-answer="sweep"]')
-    expect(main).to_have_text("This one")
-    main.dispatch_event("click")
-    expect(tab.page.get_by_text("First look at everything that is marked.")).to_be_visible()
-    tab.look()
-    main.tap()
-    tab.submit()
-    [(subject, answer)] = Judgment.objects.values_list("question__subject", "answer")
-    assert answer == {"same": subject[1:2]}
-
-
 def test_the_screen_its_rule_and_its_lesson_have_no_fault_of_access(sit: Sit, make: Callable[..., Project]) -> None:
     make(*PHRASES[:5])
     tab = sit(worker(Project.objects.get(), "ada"))
