@@ -93,9 +93,10 @@ def fill_from_gold(
     added = dict.fromkeys(most, 0)
     source = _Source(project, seed, None if makers is None else makers.keys(), cache)
     found = _collect(source, purpose, wanted, step)
-    for task in wanted:
+    # By the first question of each task, so that a seed gives questions the same ids.
+    for task in dict.fromkeys([task for kind in found.candidates for task in wanted if kind in kinds_of(task)]):
         chosen = _chosen(task, wanted[task], present[task], found, purpose)
-        added[task] = _add(project.id, purpose, chosen, makers or {}) if chosen else 0
+        added[task] = _add(project.id, purpose, chosen, makers or {})
     return added
 
 
