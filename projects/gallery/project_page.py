@@ -17,7 +17,9 @@ from pipeline.project.queries import tasks_of
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.starve_questions import starved_questions
+from pipeline.settings.settings import Settings
 from projects.gallery.shown_boxes import ShownBox, colour_class
+from projects.lifecycle.crew import ProjectCrew
 from runtime.slow_reads import cached_read
 from workers.models import Access
 
@@ -58,18 +60,16 @@ class Status:
         return sum(row.starved for row in self.tasks)
 
 
-def status(project: Project) -> Status:
+def status(project: Project, settings: Settings, crew: ProjectCrew) -> Status:
     images = _counts(project.images.all(), "state")
     chains = cached_read(f"chains:{project.pk}", lambda: _counts(Chain.objects.filter(image__project=project), "state"))
     waiting = open_by_task(project.id)
     answered = _counts(project.questions.filter(state=QuestionState.ANSWERED.value), "task")
     judgments = judgment_counts([project.pk])[project.pk]
-    workers = _counts(Access.objects.filter(project=project), "task")
     starved = cached_read(
         f"starved:{project.pk}", lambda: Counter(question.task for question in starved_questions(project.pk))
     )
-    settings = current_settings(project.id)[1]
-    needed = workers_needed(settings)
+    workers, needed = crew.workers, workers_needed(settings)
     rows = [
         TaskRow(task, waiting[task], answered[task], judgments.tasks[task], workers[task], needed[task], starved[task])
         for task in tasks_of(project)

@@ -28,6 +28,7 @@ from projects.gallery.access import archived_page, needed_for, readers_only, vis
 from projects.gallery.image_page import WordRun, image_page, open_questions, pieces
 from projects.gallery.project_page import find_images, in_short, read_images, status, survey_status
 from projects.gallery.shown_boxes import ShownBox, final_boxes
+from projects.lifecycle.crew import crew_of
 from projects.long_table import ListColumn, LongTable, TableFilter, choice_field, search_field, show_table
 
 
@@ -111,9 +112,12 @@ def _project(request: HttpRequest, project: Project) -> HttpResponseBase:
     )
     by, is_down = table.order()
     ids = find_images(project, state=filters.value("state"), words=filters.value("words"), by=by.sort, is_down=is_down)
+    _, project_settings = current_settings(project.pk)
+    crew = crew_of(project, project_settings)
     context = {
         "survey": survey_status(project) if project.survey else None,
-        "status": None if project.survey else status(project),
+        "status": None if project.survey else status(project, project_settings, crew),
+        "crew": crew,
         "state": filters.value("state"),
         "formats": []
         if project.survey

@@ -21,6 +21,8 @@ OVER = (ProjectState.FINISHED.value, ProjectState.ARCHIVED.value)
 class ProjectCrew(NamedTuple):
     """The workers who have access to a project."""
 
+    workers: Counter[str]
+    """Their number by task."""
     needed: str
     """The number of people that the project takes, in words; empty: there are enough. A survey's own page says it."""
     is_missing: bool
@@ -42,7 +44,7 @@ def crew_of(project: Project, settings: Settings | None = None) -> ProjectCrew:
     if is_missing:
         is_missing = not Recruitment.objects.filter(project=project, active=True).exists()
     is_enough = project.survey or project.state in OVER or settings.drawer_judges_coverage
-    return ProjectCrew("" if is_enough else _needed(workers), is_missing, Worker.Kind.VIRTUAL.value in kinds)
+    return ProjectCrew(workers, "" if is_enough else _needed(workers), is_missing, Worker.Kind.VIRTUAL.value in kinds)
 
 
 def _needed(workers: Counter[str]) -> str:
