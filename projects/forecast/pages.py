@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 
 from annotation.models import Project
 from pipeline.project.settings_versions import current_settings
+from pipeline.settings.settings import Settings
 from projects.access import managers_only, operation_page, page_caller
 from projects.chart import as_csv
 from projects.forecast.assumptions import ForecastInput
@@ -29,6 +30,7 @@ from projects.forecast.results import (
     saving_of,
     ways_of,
 )
+from projects.lifecycle.crew import crew_of
 from projects.lifecycle.dry_run import IMAGES, dry_runs_of
 from projects.models import Run
 from projects.operation import Refused
@@ -138,6 +140,7 @@ def _page(
 ) -> HttpResponse:
     done = newest if newest is not None and newest.state == Run.State.DONE else _complete(project)
     pace = PaceForm(request.GET) if "days" in request.GET else PaceForm()
+    (version, settings), images = current_settings(project.pk), project.images.count()
     shown: dict[str, Any] = {
         "project": project,
         "form": form,
@@ -145,21 +148,24 @@ def _page(
         "newest": row_of(newest) if newest else None,
         "is_open": newest is not None and newest.is_open,
         "done": done,
-        "images": project.images.count(),
+        "images": images,
+        "crew": crew_of(project, settings),
         "dry_runs": dry_runs_of(project)[:SHOWN_DRY_RUNS],
-        "dry_images": min(IMAGES, project.images.count()),
+        "dry_images": min(IMAGES, images),
     }
     if done is not None:
-        shown |= _results(request, project, done, pace)
+        shown |= _results(request, project, done, pace, version, settings)
     return render(request, "projects/forecast/predict.html", shown, status=status)
 
 
-def _results(request: HttpRequest, project: Project, done: Run, pace: PaceForm) -> dict[str, Any]:
+def _results(
+    request: HttpRequest, project: Project, done: Run, pace: PaceForm, version: int, settings: Settings
+) -> dict[str, Any]:
     asked = pace.cleaned_data if pace.is_bound and pace.is_valid() else {"days": 14, "hours": 2}
     given, values = ForecastInput.model_validate(done.input), ForecastResult.model_validate(done.result)
-    ways, version = ways_of(values), current_settings(project.pk)[0]
+    ways = ways_of(values)
     best = few(best_by_cost(ways[1:], paid=values.paid), ways[0])
-    cap, invited = current_settings(project.pk)[1].spend_cap_cents, expected(project)
+    cap, invited = settings.spend_cap_cents, expected(project)
     assumed = given.all_trusted, given.new_workers
     wanted = request.GET.get("choice", "")
     place = int(wanted) if wanted.isdecimal() and len(wanted) < 5 else first_choice(best, ways[0])
