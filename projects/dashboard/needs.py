@@ -14,9 +14,9 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import MoneySettings
 from pipeline.settings.settings import Settings
+from projects.crew import only_others
 from projects.dashboard.figures import FigureGroup, read_figures
 from projects.dashboard.live import needs_counts, read_until
-from projects.lifecycle.crew import only_others
 from projects.lifecycle.steps import NextStep, next_of_draft
 from projects.quality.calibration import too_sure
 from runtime.words import counted, money

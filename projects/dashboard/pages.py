@@ -16,6 +16,7 @@ from pipeline.protocol.image.machine import EntryKind
 from pipeline.settings.settings import Settings
 from projects.access import managers_only
 from projects.chart import Chart, as_csv
+from projects.crew import crew_of
 from projects.dashboard.charts import charts
 from projects.dashboard.compare_prediction import compare_prediction, predicted_of
 from projects.dashboard.figures import FigureGroup, read_figures
@@ -23,7 +24,6 @@ from projects.dashboard.live import live_counts, read_until
 from projects.dashboard.machine import arrows_of, machine, rows
 from projects.dashboard.needs import needs_of, next_step
 from projects.dashboard.summary import summary
-from projects.lifecycle.crew import crew_of
 from projects.models import Looked
 from projects.quality.calibration import calibration_chart
 from runtime import clock

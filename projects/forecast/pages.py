@@ -13,6 +13,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.settings.settings import Settings
 from projects.access import managers_only, operation_page, page_caller
 from projects.chart import as_csv
+from projects.crew import crew_of
 from projects.forecast.assumptions import ForecastInput
 from projects.forecast.expected import Expected, expected
 from projects.forecast.operations import begin_forecast
@@ -30,7 +31,6 @@ from projects.forecast.results import (
     saving_of,
     ways_of,
 )
-from projects.lifecycle.crew import crew_of
 from projects.lifecycle.dry_run import IMAGES, dry_runs_of
 from projects.models import Run
 from projects.operation import Refused

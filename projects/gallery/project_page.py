@@ -18,8 +18,8 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.starve_questions import starved_questions
 from pipeline.settings.settings import Settings
+from projects.crew import ProjectCrew
 from projects.gallery.shown_boxes import ShownBox, colour_class
-from projects.lifecycle.crew import ProjectCrew
 from runtime.slow_reads import cached_read
 from workers.models import Access
 

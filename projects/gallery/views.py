@@ -24,11 +24,11 @@ from exchange.load_project import ImageRow, stored_images
 from exchange.registry import FORMATS, installed_formats
 from pipeline.project.judgment_counts import JudgmentCounts
 from pipeline.project.settings_versions import checked_of, current_settings, is_checking, with_checked
+from projects.crew import crew_of
 from projects.gallery.access import archived_page, needed_for, readers_only, visitors_only
 from projects.gallery.image_page import WordRun, image_page, open_questions, pieces
 from projects.gallery.project_page import find_images, in_short, read_images, status, survey_status
 from projects.gallery.shown_boxes import ShownBox, final_boxes
-from projects.lifecycle.crew import crew_of
 from projects.long_table import ListColumn, LongTable, TableFilter, choice_field, search_field, show_table
 
 

@@ -10,7 +10,7 @@ from accounts.may import Action, may
 from annotation.models import Project
 from annotation.rules.states import MOVES, ProjectState
 from pipeline.project.settings_versions import is_checking
-from projects.lifecycle.crew import ProjectCrew, crew_of, only_others
+from projects.crew import ProjectCrew, crew_of, only_others
 from projects.lifecycle.dry_run import sampled_project
 from projects.lifecycle.steps import steps_of
 from workers.invitations import open_invitations

@@ -14,8 +14,8 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from exchange.registry import FORMATS, installed_formats
 from platforms.models import Recruitment
+from projects.crew import crew_of, only_others
 from projects.lifecycle.change_state import missing_before_start
-from projects.lifecycle.crew import crew_of, only_others
 from projects.models import Run, Upload
 from projects.uploads.files import keep_text, take_piece
 from runtime import clock
