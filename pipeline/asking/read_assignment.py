@@ -58,7 +58,8 @@ def _lock_assignment(name: str, condition: str | None, values: int) -> QuerySet[
 
 def with_images(questions: QuerySet[Question]) -> QuerySet[Question]:
     """Select only the columns that pages and checks need, with those of the image."""
-    columns = ("state", "assignment", "barred", "skipped", "shown", "image__width", "image__height", "image__picture")
+    shown = ("task", "shown", "image__width", "image__height", "image__picture")
+    columns = ("state", "assignment", "barred", "skipped", *shown)
     return questions.select_related("image").only(*columns)
 
 
