@@ -89,7 +89,7 @@ class TestAProvider:
 
     def test_nobody_chooses_a_password_beside_it(self, come: SignIn, client: Client) -> None:
         come("7", preferred_username="ada")
-        assert client.get("/account/password/change/", follow=True).redirect_chain[-1][0] == "/account/2fa/"
+        assert client.get("/account/password/change/", follow=True).redirect_chain[-1][0] == "/account/"
         client.post("/account/password/set/", {"password1": "engine and loom", "password2": "engine and loom"})
         assert not User.objects.get().has_usable_password()
 

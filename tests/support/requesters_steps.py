@@ -17,6 +17,7 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from tests.support.at_a_browser import AtABrowser
 from tests.support.labelling_page import LabellingPage
 from tests.support.word_crowd import place_of, word_of
+from workers.task_words import task_name
 
 PHOTOGRAPHS, LISTED = 8, 80
 """The photographs of the campaign, and how many its captions speak of: the others are missing."""
@@ -194,7 +195,7 @@ def invite_people(who: AtABrowser) -> tuple[str, str]:
             who.press(page.get_by_label("newcomers"))
         for task in PROTOCOL_TASKS:
             if (task in MEASURED) is not trusted:
-                who.tick(task.label)
+                who.tick(task_name(task.value))
         who.fill("Maximum number of people", "6")
         who.button("Make a link")
         expect(page.locator(".token")).to_have_count(2 if trusted else 1)
