@@ -55,7 +55,7 @@ from tests.support.images import Story
 from tests.support.legal import assert_legal
 from tests.support.projects import phrases, project_of, worker
 from tests.support.setting_values import PROGRAMS, VALUES, paired, values_of_programs, watched
-from tests.support.sweeps import as_sweep
+from tests.support.sweep_policy import as_sweep
 from workers.models import Worker
 
 WORDS = {"pronoun": ["it", "she", "they"]}

@@ -87,7 +87,7 @@ class TestAsking:
         assert caption["text"][caption["phrases"][0]["start"] : caption["phrases"][0]["end"]] == "a 🐕 dog"
 
     def test_nothing_tells_questions_apart_but_what_must_be_seen(self, ada: ApiWorker) -> None:
-        keys = {"image", "language", "captions", "other_captions", "boxes", "new_box", "survey"}
+        keys = {"image", "language", "captions", "other_captions", "boxes", "new_box", "survey", "sweep"}
         assert all(set(question) == keys for question in ada.ask(ASK)["questions"])
 
     def test_it_says_why_nothing_is_open(self, ada: ApiWorker, bob: ApiWorker) -> None:

@@ -216,7 +216,7 @@ def test_an_example_is_a_question_with_an_answer_that_is_right_and_why(example_p
     truths = KnownQuestion.objects.filter(task=task.value, purpose="example").order_by("id")
     assert [one["explanation"] for one in found] == list(WHY)
     assert all(is_right_answer(task, row.truth, one["answer"]) for row, one in zip(truths, found, strict=True))
-    asked = {"image", "language", "captions", "other_captions", "boxes", "new_box", "survey"}
+    asked = {"image", "language", "captions", "other_captions", "boxes", "new_box", "survey", "sweep"}
     assert {*found[0]} == asked | {"answer", "explanation", "missing"}
 
 

@@ -43,7 +43,7 @@ from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 from pipeline.settings.settings import Settings
 from tests.support.images import DOG, MAN, Story, imported, started
 from tests.support.places import ROOT
-from tests.support.sweeps import Sweeps
+from tests.support.sweep_policy import Sweeps
 from tests.support.table import row
 
 DRAW = Task.BOX_DRAWING

@@ -23,7 +23,7 @@ from pipeline.protocol.state.rows import question_view
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import ANYBODY, DOG, MAN, PARK, Story, imported, started
-from tests.support.sweeps import Sweeps
+from tests.support.sweep_policy import Sweeps
 from tests.support.table import case, row
 from tests.support.tasks import ASK, LINK, VERIFY
 
