@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
+from django.db.models.lookups import LessThan
 
 from pipeline.asking.read_assignment import with_images
 from pipeline.models import Question
-from pipeline.project.open_questions import holds, is_free_for, open_for
-from pipeline.protocol.tasks.answers import candidates_in
+from pipeline.project.open_questions import ListLength, holds, is_free_for, open_for
 from pipeline.protocol.tasks.task import Task
 from runtime.prepared_query import PreparedQuery, Slot, slot_for, slots
 
@@ -34,11 +34,8 @@ class FreeQuestions(NamedTuple):
         """Return and lock the first, without those that a concurrent lease is taking."""
         if self.task is Task.CAPTION_CHECK:
             return self._first_of_different_images(most)
-        model_annotators, since = self._waits()
-        rows = FIRST.run(
-            self.task, self.for_people, most, model_annotators, project=self.project_id, worker=self.worker_id, **since
-        )
-        return [row for row in rows if self._has_shape(row)]
+        shape, since = self._statement()
+        return FIRST.run(most, shape, project=self.project_id, worker=self.worker_id, **since)
 
     def _first_of_different_images(self, most: int) -> list[Question]:
         """Return and lock the first, at most one of an image."""
@@ -53,27 +50,20 @@ class FreeQuestions(NamedTuple):
 
     def window(self, most: int) -> list[tuple[int, int]]:
         """Return (id, image id) of the first."""
-        model_annotators, since = self._waits()
-        return WINDOW.run(
-            self.task, self.for_people, most, model_annotators, project=self.project_id, worker=self.worker_id, **since
-        )
+        shape, since = self._statement()
+        return WINDOW.run(most, shape, project=self.project_id, worker=self.worker_id, **since)
 
-    def _waits(self) -> tuple[int, dict[str, Any]]:
-        """Return the number of models that come first, and the values of the statement that leaves theirs out."""
+    def _statement(self) -> tuple["_Shape", dict[str, Any]]:
+        """Return the shape of the statement, and the values that leave out what models are asked first."""
         first = self.after_models
-        return (
-            (len(first.model_annotators), {"model_annotator": list(first.model_annotators), "opened_at": first.since})
-            if first
-            else (0, {})
-        )
+        shape = _Shape(self.task, self.for_people, self.sweeps, len(first.model_annotators) if first else 0)
+        waits = {"model_annotator": list(first.model_annotators), "opened_at": first.since} if first else {}
+        return shape, waits
 
     def lock(self, ids: Sequence[int]) -> list[Question]:
         """Return and lock those of these that are still free, without those that a concurrent lease is taking."""
         rows = CHOSEN.run(len(ids), id=list(ids)) if ids else []
-        return [row for row in rows if is_free_for(row, self.worker_id) and self._has_shape(row)]
-
-    def _has_shape(self, question: Question) -> bool:
-        return self.sweeps or not candidates_in(self.task, question.shown)
+        return [row for row in rows if is_free_for(row, self.worker_id)]
 
 
 class AfterModels(NamedTuple):
@@ -83,17 +73,27 @@ class AfterModels(NamedTuple):
     since: datetime
 
 
-def _open(task: Task, model_annotators: int, *, for_people: bool) -> QuerySet[Question]:
-    free = open_for(Slot("project"), task, Slot("worker"), for_people=for_people)
-    for model_annotator in slots("model_annotator", model_annotators):
+class _Shape(NamedTuple):
+    """What changes the statement."""
+
+    task: Task
+    for_people: bool
+    sweeps: bool
+    model_annotators: int
+
+
+def _open(shape: _Shape) -> QuerySet[Question]:
+    free = open_for(Slot("project"), shape.task, Slot("worker"), for_people=shape.for_people)
+    if not shape.sweeps:
+        free = free.filter(LessThan(ListLength(F("subject")), 3))
+    for model_annotator in slots("model_annotator", shape.model_annotators):
         waits = ~holds("barred", model_annotator) & ~holds("skipped", model_annotator)
         free = free.exclude(Q(opened_at__gt=slot_for(Question, "opened_at")) & waits)
     return free
 
 
-def _locked(task: Task, most: int, model_annotators: int, *, for_people: bool) -> QuerySet[Question]:
-    rows = with_images(_open(task, model_annotators, for_people=for_people))
-    return rows.select_for_update(skip_locked=True, of=("self",))[:most]
+def _locked(most: int, shape: _Shape) -> QuerySet[Question]:
+    return with_images(_open(shape)).select_for_update(skip_locked=True, of=("self",))[:most]
 
 
 def _chosen(count: int) -> QuerySet[Question]:
@@ -102,12 +102,8 @@ def _chosen(count: int) -> QuerySet[Question]:
     return with_images(rows).select_for_update(skip_locked=True, of=("self",))
 
 
-FIRST: PreparedQuery[Question] = PreparedQuery(
-    lambda task, for_people, most, model_annotators: _locked(task, most, model_annotators, for_people=for_people)
-)
+FIRST: PreparedQuery[Question] = PreparedQuery(_locked)
 WINDOW: PreparedQuery[tuple[int, int]] = PreparedQuery(
-    lambda task, for_people, most, model_annotators: _open(task, model_annotators, for_people=for_people).values_list(
-        "id", "image_id"
-    )[:most]
+    lambda most, shape: _open(shape).values_list("id", "image_id")[:most]
 )
 CHOSEN: PreparedQuery[Question] = PreparedQuery(_chosen)

@@ -91,6 +91,16 @@ class ListContains(Func):
         return self.as_sql(compiler, connection, template=template, arg_joiner=") WHERE value = (", **context)
 
 
+class ListLength(Func):
+    """The length of a JSON list. PostgreSQL stays on the index of free questions where they are few of this length."""
+
+    output_field = IntegerField()
+    function = "jsonb_array_length"
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        return self.as_sql(compiler, connection, function="json_array_length", **context)
+
+
 def holds(field: str, number: int | Slot) -> ListContains:
     """Return whether the column `field`, a JSON list of numbers, holds the number."""
     return ListContains(F(field), number if isinstance(number, Slot) else Value(number, output_field=IntegerField()))

@@ -125,10 +125,11 @@ def test_some_answers_earn_their_share_of_the_work_and_a_wrong_shape_none() -> N
     assert (assignment.reward_cents, send({"same": [1, 4]})) == (26, 16)
 
 
-def test_programs_get_no_sweeps() -> None:
-    project = swept([3, 1, 4])
+def test_programs_get_the_pair_behind_more_sweeps_than_are_looked_at() -> None:
+    project = swept([3, 4, 1])
     program = worker(project, "program", kind=Worker.Kind.PROGRAM)
-    assert shapes_of(lease(project, program, LINK)) == [1]
+    with patch.object(draw_items, "WINDOW", 2):
+        assert shapes_of(lease(project, program, LINK)) == [1]
 
 
 def stand_ins(assignment: Assignment) -> list[tuple[int, int]]:
