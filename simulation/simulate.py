@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from annotation.models import Gold, Project
+from belief.links.link_seconds import LINK_SECONDS
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.asking.read_assignment import Item, items_of
 from pipeline.asking.receipt import GivenAnswer, Receipt
@@ -19,7 +20,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.table_3 import BATCH, USUAL_SECONDS, seconds_of_link
+from pipeline.settings.table_3 import BATCH, USUAL_SECONDS
 from pipeline.tick import tick
 from runtime import clock
 from simulation.crowd import CROWDS, Crowd
@@ -35,7 +36,7 @@ SECONDS = {task: USUAL_SECONDS[task] / BATCH[task] for task in PROTOCOL_TASKS}
 def seconds_of(view: View | KnownView) -> float:
     """Return the usual seconds of an answer to what is shown: those of a sweep grow with its candidates."""
     if view.task is Task.COREFERENCE_LINK:
-        return seconds_of_link(len(view.subject) - 1)
+        return LINK_SECONDS.of(len(view.subject) - 1)
     return SECONDS[view.task]
 
 

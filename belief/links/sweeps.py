@@ -15,6 +15,7 @@ import numpy as np
 
 from belief.links.answer_model import PAPER_ERRORS, CrowdErrors
 from belief.links.group_belief import GroupBelief, entropy
+from belief.links.link_seconds import LinkSeconds
 from belief.links.partitions import Flags, Places, Scores
 
 MOST_CANDIDATES = 12
@@ -27,17 +28,6 @@ LOOKED_AT = 8
 """Of so many mentions, those whose sweeps could tell most, it is computed what they tell."""
 LEAST_PATTERN = 1e-300
 """Chances below this count as this, as the logarithm of 0 is not a number."""
-
-
-class LinkSeconds(NamedTuple):
-    """The time that an answer about links takes."""
-
-    pair: float
-    further_candidate: float
-
-    def of(self, candidates: int) -> float:
-        """Return the seconds of an answer about so many candidates; 1: a pair."""
-        return self.pair + self.further_candidate * (candidates - 1)
 
 
 class SweepPlan(NamedTuple):

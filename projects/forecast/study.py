@@ -15,13 +15,14 @@ from django.db.models import Count, Q, QuerySet, Sum
 from pydantic import Field
 
 from annotation.models import Project
+from belief.links.link_seconds import LINK_SECONDS
 from evaluation.bootstrap import interval, resampled_shares
 from pipeline.models import Assignment, Entry, Judgment, Progress, SettingsVersion
 from pipeline.models.work import OF_SWEEPS
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.table_3 import FURTHER, seconds_of_link
+from pipeline.settings.table_3 import FURTHER
 from projects.forecast.assumptions import ForecastAssumptions, ForecastInput
 from projects.forecast.make_forecast import NOW, prepare
 from projects.operation import Caller, Output, Refused, operation
@@ -280,7 +281,7 @@ def _second_rows(project: Project) -> Iterator[StudyRow]:
     shown = timed.filter(OF_SWEEPS).values_list("worker", "seconds", "question__subject", "known__shown")
     usual, swept = [], defaultdict[str | int, list[float]](list)
     for worker, seconds, subject, known in shown:
-        usual.append(seconds_of_link(len(subject or known["mentions"]) - 1))
+        usual.append(LINK_SECONDS.of(len(subject or known["mentions"]) - 1))
         swept[worker].append(seconds or 0.0)
     if usual:
         measured: Ratio = {worker: (sum(times), len(times)) for worker, times in swept.items()}

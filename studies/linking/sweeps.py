@@ -10,11 +10,10 @@ from statistics import fmean
 
 from belief.links.fit_known import fit_known
 from belief.links.link_prior import DEFAULT
-from belief.links.sweeps import LinkSeconds
+from belief.links.link_seconds import LINK_SECONDS, LinkSeconds
 from pipeline.policies.adaptive_links import AdaptiveLinks
 from pipeline.policies.compose import adaptive_links
 from pipeline.settings.settings import Settings
-from pipeline.settings.table_3 import PAIR_SECONDS
 from simulation.crowd import LinkCrowd
 from simulation.link_run import (
     BedImage,
@@ -77,7 +76,7 @@ def measure(
             for stop, policy in policies.items():  # each goes on from where the one before ended
                 plans = link_run(policy, progress, answers.about(image.key))
                 further_seconds = (seconds_of_further or 0.0) * further_candidates(progress)
-                seconds[stop] += PAIR_SECONDS * questions_in(progress) + further_seconds
+                seconds[stop] += LINK_SECONDS.pair * questions_in(progress) + further_seconds
                 exact[stop] += sum(chain in gold for plan in plans for chain in plan.chains)
             done()
         found[seconds_of_further] = {
@@ -88,7 +87,7 @@ def measure(
 
 def _policy(settings: Settings, stop: float, further: float | None) -> AdaptiveLinks:
     policy = copy(adaptive_links(replace(settings, link_stop=stop, sweeps=further is not None)))
-    policy.seconds = LinkSeconds(PAIR_SECONDS, further or 0.0)
+    policy.seconds = LinkSeconds(LINK_SECONDS.pair, further or 0.0)
     return policy
 
 

@@ -14,6 +14,7 @@ from belief.known_answers import KnownAnswers
 from belief.learned import LearnedState
 from belief.links.fit_known import fit_known
 from belief.links.link_prior import DEFAULT, LinkPrior
+from belief.links.link_seconds import LINK_SECONDS
 from exchange.dataset import DatasetImage
 from exchange.image_bounds import words_of
 from exchange.import_image import gold_of
@@ -28,7 +29,6 @@ from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
-from pipeline.settings.table_3 import FURTHER_SECONDS
 from simulation.crowd import paper
 from simulation.link_run import further_candidates
 from simulation.predict.subject import Subject
@@ -162,7 +162,7 @@ class Campaign:
     def figures(self) -> dict[str, float]:
         """Return seconds and judgments an image by task, and percentages."""
         seconds = {task: SECONDS[task] * self.judgments[task] / self.images for task in PROTOCOL_TASKS}
-        seconds[Task.COREFERENCE_LINK] += FURTHER_SECONDS * self.further / self.images
+        seconds[Task.COREFERENCE_LINK] += LINK_SECONDS.further_candidate * self.further / self.images
         chains, merged, boxes = self.score.chains, self.score.merged_chains, self.score.merged_boxes
         return {
             "seconds": sum(seconds.values()),
@@ -235,7 +235,9 @@ def _add(campaign: Campaign, progress: ImageProgress, judgments: Counter[Task], 
     campaign.judgments += judgments
     further = further_candidates(progress)
     campaign.further += further
-    campaign.each.append(FURTHER_SECONDS * further + sum(SECONDS[task] * number for task, number in judgments.items()))
+    campaign.each.append(
+        LINK_SECONDS.further_candidate * further + sum(SECONDS[task] * number for task, number in judgments.items())
+    )
     score_chains(campaign.score, progress, gold)
     score_boxes(campaign.score, progress, gold)
     _add_confidences(campaign, progress, gold)

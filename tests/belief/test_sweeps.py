@@ -10,8 +10,9 @@ from belief.links.answer_model import OVERLOOKED, PAPER_ERRORS, CrowdErrors, Lin
 from belief.links.beam import BeamSearch
 from belief.links.group_belief import GroupBelief, believe_group, group_evidence
 from belief.links.link_prior import LinkPrior
+from belief.links.link_seconds import LinkSeconds
 from belief.links.partitions import SIZES, Partitions, PartitionWeights, Posterior, chances_of_blocks, posterior
-from belief.links.sweeps import LinkSeconds, SweepPlan, best_sweep
+from belief.links.sweeps import SweepPlan, best_sweep
 from tests.support.link_groups import EVEN, YES, people
 
 FREE_OF_CHARGE, DEAR = LinkSeconds(7.5, 0.0), LinkSeconds(7.5, 7.5)

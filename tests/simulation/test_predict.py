@@ -14,13 +14,13 @@ from annotation.rules.box import Box
 from belief.annotators import skill
 from belief.links.answer_model import PAPER_ERRORS
 from belief.links.link_prior import DEFAULT
+from belief.links.link_seconds import LINK_SECONDS
 from pipeline.protocol.setting_words import SettingChoice
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings import guide
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
-from pipeline.settings.table_3 import FURTHER_SECONDS, PAIR_SECONDS
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict import options as room
@@ -251,11 +251,11 @@ def test_a_sweep_is_one_judgment_whose_hours_and_pay_grow_with_its_candidates() 
         further = fmean(play.further for play in way.played[0])
         assert (further > 0) is (way is swept)
         real, usual = way.parts["real questions"], sum(SECONDS[task] * n for task, n in way.by_task.items())
-        assert 3600 * real.hours == pytest.approx(usual + FURTHER_SECONDS * further)
+        assert 3600 * real.hours == pytest.approx(usual + LINK_SECONDS.further_candidate * further)
         each = {task: 100 / SWEPT.batch[task.value] for task in PROTOCOL_TASKS}
         worth = sum(each[task] * n for task, n in way.by_task.items())
         assert real.cents == pytest.approx(
-            worth + each[Task.COREFERENCE_LINK] * further * FURTHER_SECONDS / PAIR_SECONDS
+            worth + each[Task.COREFERENCE_LINK] * further * LINK_SECONDS.further_candidate / LINK_SECONDS.pair
         )
         assert real.judgments == pytest.approx(sum(way.by_task.values()))
 

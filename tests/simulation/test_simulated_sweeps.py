@@ -4,12 +4,12 @@ import pytest
 from django.db.models import Sum
 
 from annotation.models import Image
+from belief.links.link_seconds import LINK_SECONDS
 from pipeline.models import Judgment
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
-from pipeline.settings.table_3 import PAIR_SECONDS, seconds_of_link
 from projects.quality.program_work import seconds_of_people
 from simulation.score import score
 from simulation.simulate import load_gold, simulate
@@ -26,8 +26,8 @@ def test_virtual_workers_answer_sweeps_which_take_their_seconds_and_are_one_judg
     links = Judgment.objects.filter(question__task=Task.COREFERENCE_LINK.value)
     rows = list(links.values_list("seconds", "question__subject"))
     assert any(len(subject) > 2 for _, subject in rows)
-    assert [seconds for seconds, _ in rows] == [seconds_of_link(len(subject) - 1) for _, subject in rows]
+    assert [seconds for seconds, _ in rows] == [LINK_SECONDS.of(len(subject) - 1) for _, subject in rows]
     assert outcome.worker_seconds == pytest.approx(Judgment.objects.aggregate(all=Sum("seconds"))["all"])
-    assert seconds_of_people(project.pk)[Task.COREFERENCE_LINK] == PAIR_SECONDS
+    assert seconds_of_people(project.pk)[Task.COREFERENCE_LINK] == LINK_SECONDS.pair
     assert score(project, load_gold(project)).links.judgments == len(rows)
     assert set(Image.objects.values_list("state", flat=True)) == {"merged"} and list(replay(project)) == []

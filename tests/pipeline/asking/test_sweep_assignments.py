@@ -9,6 +9,7 @@ from unittest.mock import patch
 import pytest
 
 from annotation.models import Caption, Image, Project
+from belief.links.link_seconds import LINK_SECONDS
 from pipeline.asking import draw_items
 from pipeline.asking.end_lease import return_assignment
 from pipeline.asking.read_assignment import items_of
@@ -20,7 +21,7 @@ from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.protocol.tasks.answers import candidates_in
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
-from pipeline.settings.table_3 import seconds_of_link, work_of
+from pipeline.settings.table_3 import work_of
 from studies.question_leak.evidence import Evidence, strongest
 from tests.support.projects import lease, phrases, project_of, worker
 from tests.support.table import case, row
@@ -83,7 +84,7 @@ def shapes_of(assignment: Assignment) -> list[int]:
 @row(2, 8.6, Fraction(86, 75))
 @row(12, 19.6, Fraction(196, 75))
 def test_a_sweep_weighs_as_many_pairs_as_take_its_seconds(candidates: int, seconds: float, work: Fraction) -> None:
-    assert (round(seconds_of_link(candidates), 9), work_of(LINK, [shown_of(candidates)])) == (seconds, work)
+    assert (round(LINK_SECONDS.of(candidates), 9), work_of(LINK, [shown_of(candidates)])) == (seconds, work)
 
 
 def test_questions_of_other_tasks_weigh_one_whatever_they_show() -> None:

@@ -19,6 +19,7 @@ from annotation.rules.link_group import LinkGroup, link_group
 from annotation.rules.transitivity import LinkMention, Pair, can_corefer
 from belief.links.answer_model import REASK_VALUE, LinkAnswer, reask
 from belief.links.link_prior import DEFAULT, LinkPrior
+from belief.links.link_seconds import LINK_SECONDS
 from belief.links.program_links import (
     MIN_ERROR,
     WEAK,
@@ -30,7 +31,6 @@ from belief.links.program_links import (
     reference_ratio,
     verdicts_of,
 )
-from belief.links.sweeps import LinkSeconds
 from belief.models.reference import Reference
 from pipeline.policies.adaptive_links import GroupPlan, PlanInput, plan_adaptively, posterior_links
 from pipeline.policies.beyond_rules import plan_beyond_rules, plan_joins
@@ -218,7 +218,6 @@ def test_the_mentions_that_were_asked_least_are_asked_next() -> None:
 
 
 FOUR_TABLES = [mention(number, 0, "a table") for number in range(4)]
-IN_LISTS = LinkSeconds(7.5, 1.1)
 
 
 def apart(tables: list[LinkMention]) -> list[LinkMention]:
@@ -227,13 +226,13 @@ def apart(tables: list[LinkMention]) -> list[LinkMention]:
 
 
 def test_one_chain_and_several_others_that_a_rule_keeps_apart_are_asked_about_at_once() -> None:
-    (ask,) = planned_joins(apart(FOUR_TABLES), seconds=IN_LISTS, stop=0.01).asks
+    (ask,) = planned_joins(apart(FOUR_TABLES), seconds=LINK_SECONDS, stop=0.01).asks
     assert len(ask.subject) > 2 and list(ask.subject[1:]) == sorted(ask.subject[1:])
     assert all(len(pair) == 2 for pair in asked(planned_joins(apart(FOUR_TABLES), stop=0.01)))
 
 
 def test_no_chain_is_asked_about_at_once_whose_mentions_nobody_may_sweep() -> None:
-    nobody = planned_joins(apart(FOUR_TABLES), seconds=IN_LISTS, unswept=range(4), stop=0.01)
+    nobody = planned_joins(apart(FOUR_TABLES), seconds=LINK_SECONDS, unswept=range(4), stop=0.01)
     assert nobody == planned_joins(apart(FOUR_TABLES), stop=0.01) and len(nobody.asks[0].subject) == 2
 
 

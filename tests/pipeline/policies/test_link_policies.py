@@ -17,7 +17,7 @@ from annotation.rules.transitivity import Pair
 from belief.boxes.box_prior import DEFAULT as DEFAULT_BOXES
 from belief.links.answer_model import CrowdErrors, LinkAnswer
 from belief.links.link_prior import DEFAULT
-from belief.links.sweeps import LinkSeconds
+from belief.links.link_seconds import LinkSeconds
 from belief.models.reference import Reference
 from pipeline.policies import adaptive_links as adaptive
 from pipeline.policies.adaptive_links import AdaptiveLinks, GroupPlan, PlanInput

@@ -11,12 +11,12 @@ from django.core.management import call_command
 from annotation.models import Image, Project
 from annotation.rules.box import Box
 from annotation.rules.states import ImageState
+from belief.links.link_seconds import LINK_SECONDS
 from exchange.dataset import DatasetBox, DatasetImage
 from pipeline.models import Entry, Judgment
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.chain_verification import VerificationAnswer
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.table_3 import PAIR_SECONDS
 from platforms.prolific.platform import FEE_PERCENT
 from projects.forecast.study import StudyAssumptions, StudyRow, StudyTable, study
 from projects.operation import COMMAND_LINE
@@ -148,9 +148,9 @@ def test_sweeps_are_timed_apart_from_pairs_and_beside_what_so_many_candidates_us
     run.until_nothing_is_open(None, lambda _: None)
     table = table_of(project)
     usual = row(table, "seconds of a sweep").simulated
-    assert usual and usual.value > PAIR_SECONDS
+    assert usual and usual.value > LINK_SECONDS.pair
     assert measured(table, "seconds of a sweep").value == pytest.approx(3 * usual.value, abs=0.01)
-    assert measured(table, "seconds of coreference link").value == pytest.approx(3 * PAIR_SECONDS, abs=0.001)
+    assert measured(table, "seconds of coreference link").value == pytest.approx(3 * LINK_SECONDS.pair, abs=0.001)
 
 
 def test_a_difference_is_what_was_measured_less_what_was_simulated_and_wider_than_chance_in_crowds(
