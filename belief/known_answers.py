@@ -16,8 +16,8 @@ MIN_KNOWN_ANSWERS = 3
 class KnownAnswers(NamedTuple):
     """The answers of different workers to one known question."""
 
-    right: int
-    wrong: int
+    right: float
+    wrong: float
 
 
 def decided(known: Iterable[KnownAnswers]) -> list[KnownAnswers]:

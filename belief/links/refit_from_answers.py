@@ -100,6 +100,9 @@ class KnownLinkAnswers(NamedTuple):
     same: Sequence[KnownAnswers] = ()
     """Of two that are one thing."""
     different: Sequence[KnownAnswers] = ()
+    """Of two that are not, in sweeps, too."""
+    swept: Sequence[tuple[int, KnownAnswers]] = ()
+    """Of two in a sweep that are one thing, behind the number of its candidates."""
 
 
 NO_KNOWN_ANSWERS = KnownLinkAnswers()
@@ -248,24 +251,38 @@ def _errors(
     `before`: the share of false negatives of the last round, which tells misjudged candidates from overlooked ones.
     """
     same, denied, different, affirmed = 0.0, 0.0, 0.0, 0.0
-    overlooked = _overlooked(first_answers, before)
-    for chances, yes, listed in first_answers:
+    in_sweeps = [_of_known(candidates, answers) for candidates, answers in known.swept]
+    overlooked = _overlooked([*first_answers, *in_sweeps], before)
+
+    def misjudged(listed: NDArray[np.intp]) -> Scores:
+        """Return the share of wrong "no" that no list made."""
         missed_in_all = 1 - (1 - before) * (1 - overlooked) ** (listed - 1)
-        judged = np.where(listed > 1, before / missed_in_all, 1.0)
+        return np.where(listed > 1, before / missed_in_all, 1.0)
+
+    known_same = list(known.same)
+    for answers, _, listed in in_sweeps:
+        wrong = float(answers[1] * misjudged(listed)[1])
+        known_same.append(KnownAnswers(float(answers.sum()) - wrong, wrong))
+    for chances, yes, listed in first_answers:
         same += float(chances.sum())
-        denied += float((chances * judged)[~yes].sum())
+        denied += float((chances * misjudged(listed))[~yes].sum())
         different += float((1 - chances).sum())
         affirmed += float((1 - chances)[yes].sum())
     missed = (denied + imagined * PAPER_ERRORS.false_negative) / (same + imagined)
     false = (affirmed + imagined * PAPER_ERRORS.false_positive) / (different + imagined)
     missed, false = (
         min(max(wrong_answers(answers, rate), MIN_ERROR), MAX_ERROR)
-        for answers, rate in ((known.same, missed), (known.different, false))
+        for answers, rate in ((known_same, missed), (known.different, false))
     )
-    joined = same * (1 - wrong_together(known.same, BASE_MISREAD))
+    joined = same * (1 - wrong_together(known_same, BASE_MISREAD))
     misjoined = different * wrong_together(known.different, BASE_MISREAD)
     share = min(misjoined / (joined + misjoined), MAX_ERROR) if misjoined else 0.0
     return CrowdErrors(missed, false, share, overlooked)
+
+
+def _of_known(candidates: int, answers: KnownAnswers) -> FirstAnswers:
+    """Return answers about a known candidate of a sweep as one answer of each kind, that counts as many times."""
+    return FirstAnswers(np.array(answers, float), np.array([True, False]), np.full(2, candidates))
 
 
 def _overlooked(first_answers: Iterable[FirstAnswers], false_negative: float) -> float:

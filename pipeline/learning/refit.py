@@ -5,6 +5,7 @@ It is safe to run twice, and in two processes at once: only the settings that we
 new version as they followed the last one, each from its next entry on; questions on loan stay open.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -23,7 +24,6 @@ from belief.boxes.box_prior import BoxPrior
 from belief.habits import KnownDrawing
 from belief.known_answers import KnownAnswers
 from belief.learned import LearnedState
-from belief.links.answer_model import LinkAnswer
 from belief.links.link_prior import LinkPrior
 from belief.links.refit_from_answers import JudgedGroup, KnownLinkAnswers
 from belief.models.audit import LinkAudit
@@ -39,7 +39,7 @@ from pipeline.project.settings_versions import current_settings, given_in, hold_
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
-from pipeline.protocol.tasks.coreference_link import means_same
+from pipeline.protocol.tasks.coreference_link import means_same, replies_in
 from pipeline.protocol.tasks.task import BOX_TASKS, Task
 from pipeline.settings.settings import Settings
 from workers.models import Worker
@@ -195,27 +195,38 @@ def _known_answers(project_id: int) -> Iterator[KnownAnswers]:
 
     Drawings are left out: a loose box is wrong without anything being overlooked.
     """
-    yield from (answers for _, answers in _to_known(project_id, BOX_TASKS - {Task.BOX_DRAWING}))
+    rows = _to_known(project_id, BOX_TASKS - {Task.BOX_DRAWING}).order_by().values_list("known")
+    good, bad = Count("id", filter=Q(right=True)), Count("id", filter=Q(right=False))
+    for _, right, wrong in rows.annotate(is_right=good, is_wrong=bad):
+        yield KnownAnswers(right, wrong)
 
 
 def known_links(project_id: int) -> KnownLinkAnswers:
-    """Return the answers to each known question about links."""
-    known = [(means_same(truth), answers) for truth, answers in _to_known(project_id, (Task.COREFERENCE_LINK,))]
-    same, different = ([answers for is_same, answers in known if is_same is kind] for kind in (True, False))
-    return KnownLinkAnswers(same, different)
+    """Return the answers to each known question about links, those to sweeps by candidate."""
+    counts = defaultdict[tuple[int, int, int, bool], list[int]](lambda: [0, 0])
+    rows = _to_known(project_id, (Task.COREFERENCE_LINK,)).order_by("id")
+    read = rows.values_list("known", "known__truth", "known__shown__mentions", "answer")
+    for known, truth, mentions, answer in read:
+        subject = [number for number, *_ in mentions]
+        true, said = (list(map(means_same, replies_in(reply, subject))) for reply in (truth, answer))
+        for place, (same, means) in enumerate(zip(true, said, strict=True)):
+            counts[known, place, len(true), same][means is not same] += 1
+    found = [(candidates, same, KnownAnswers(*each)) for (*_, candidates, same), each in counts.items()]
+    return KnownLinkAnswers(
+        [answers for candidates, same, answers in found if same and candidates == 1],
+        [answers for _, same, answers in found if not same],
+        [(candidates, answers) for candidates, same, answers in found if same and candidates > 1],
+    )
 
 
-def _to_known(project_id: int, tasks: Iterable[Task]) -> Iterator[tuple[Any, KnownAnswers]]:
-    """Yield the truth of each known question that somebody else has given, and the answers of people at work.
+def _to_known(project_id: int, tasks: Iterable[Task]) -> QuerySet[Judgment]:
+    """Return the answers of people at work to known questions whose truth somebody else has given.
 
     Tests are left out: people take them who are not trusted yet.
     """
     of_tasks = Judgment.objects.filter(known__project=project_id, known__task__in=[task.value for task in tasks])
     asked = of_tasks.filter(known__source__in=GIVEN, assignment__kind=Assignment.Kind.WORK)
-    rows = asked.exclude(worker__kind=Worker.Kind.PROGRAM).order_by().values_list("known", "known__truth")
-    good, bad = Count("id", filter=Q(right=True)), Count("id", filter=Q(right=False))
-    for _, truth, right, wrong in rows.annotate(is_right=good, is_wrong=bad):
-        yield truth, KnownAnswers(right, wrong)
+    return asked.exclude(worker__kind=Worker.Kind.PROGRAM)
 
 
 def _known_drawings(project_id: int) -> Iterator[KnownDrawing]:
@@ -302,10 +313,7 @@ def judged_groups(project_id: int, settings: Settings) -> Iterator[JudgedGroup]:
 
 def judged_in(progress: ImageProgress, settings: Settings) -> Iterator[JudgedGroup]:
     """Yield the groups of an image that have answers, in their order. `settings`: see `judged_groups`."""
-    said = {
-        pair: [LinkAnswer(vote.answer, vote.skill) for vote in sorted(votes, key=lambda vote: vote.entry)]
-        for pair, votes in progress.votes_by(model=False).items()
-    }
+    said = people_answers(progress)
     by_models, audit = progress.votes_by(model=True), link_audit_of(progress)
     judged = {pair: [(vote.worker, vote.answer) for vote in votes] for pair, votes in by_models.items()}
     told, in_audit = evidence_of_models(progress, engine_of(settings), audit), audit is LinkAudit.PEOPLE

@@ -357,6 +357,21 @@ def test_what_is_overlooked_in_lists_is_learned_apart_from_what_is_misjudged() -
     assert refit_from_answers(pairs, PLANTED).errors.overlooked == PAPER_ERRORS.overlooked, "no sweep, no lesson"
 
 
+def test_ten_thousand_answers_to_known_sweeps_give_back_how_often_people_overlook() -> None:
+    crowd, draw = PAPER_ERRORS._replace(overlooked=0.03), Random(1)
+
+    def answered(candidates: int) -> KnownAnswers:
+        seen = (1 - crowd.false_negative) * crowd.noticed(candidates)
+        right = sum(draw.random() < seen for _ in range(10))
+        return KnownAnswers(right, 10 - right)
+
+    pairs, swept = [answered(1) for _ in range(200)], [(k, answered(k)) for k in draw.choices([3, 6, 12], k=1000)]
+    groups = drawn(20, PLANTED, PAPER_ERRORS, 5)
+    found = refit_from_answers(groups, PLANTED, KnownLinkAnswers(pairs, swept=swept)).errors
+    assert found.overlooked == pytest.approx(crowd.overlooked, abs=0.003)
+    assert found.false_negative == pytest.approx(crowd.false_negative, abs=0.008)
+
+
 def test_without_answers_the_prior_stays_the_given_one():
     inactive = [group._replace(answers={}) for group in drawn(3, PLANTED, PAPER_ERRORS, 6)]
     assert refit_from_answers(inactive, PLANTED) == (PLANTED, PAPER_ERRORS, 0)

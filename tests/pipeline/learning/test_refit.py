@@ -21,7 +21,7 @@ from belief.known_answers import IMAGINED_KNOWN
 from belief.links.link_prior import DEFAULT
 from exchange.import_image import import_image
 from pipeline.learning import refit
-from pipeline.learning.refit import images_before_refit, judged_groups, refit_boxes, refit_links
+from pipeline.learning.refit import images_before_refit, judged_groups, known_links, refit_boxes, refit_links
 from pipeline.models import Entry, Progress, Question, SettingsVersion
 from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import all_settings, change_settings, current_settings
@@ -35,12 +35,15 @@ from pipeline.tick import tick
 from tests.pipeline.test_concurrency import ANSWERS, Workers, check
 from tests.support.answers import make_answers, make_known
 from tests.support.kept import Kept
-from tests.support.projects import lease, phrases, project_of, submit, worker
+from tests.support.projects import answer, lease, phrases, project_of, submit, worker
 from tests.support.race import Race
 from tests.support.settings_with import settings_with
+from tests.support.sweeps import ask_sweeps, project_of_men
 from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
+
+__all__ = ["ask_sweeps"]
 
 LINK = Task.COREFERENCE_LINK
 ADAPTIVE = Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.02)
@@ -127,6 +130,26 @@ def test_known_questions_about_links_show_what_most_workers_misread() -> None:
     assert refit_links(project.id, only_if_due=False)
     crowd = current_settings(project.id)[1].learned.crowd
     assert crowd.misjoined > 0.1 and crowd.false_positive > 0.2 > 0.1 > crowd.false_negative
+
+
+def test_known_sweeps_count_by_candidate() -> None:
+    project = men(1)
+    image = project.images.get()
+    known = make_known(image, LINK, {"same": [1, 3]})
+    known.shown = {"mentions": [[number, number, 0, 2] for number in range(4)]}
+    known.save()
+    for number, touched in enumerate([[1, 3], [1, 2], [1]]):
+        make_answers(worker(project, f"checked {number}", LINK), [(known, {"same": touched})])
+    assert known_links(project.pk) == ([], [(2, 1)], [(3, (3, 0)), (3, (1, 2))])
+    assert refit_links(project.pk, only_if_due=False)
+
+
+@pytest.mark.usefixtures("ask_sweeps")
+def test_a_refit_knows_which_answers_sweeps_have() -> None:
+    project = project_of_men()
+    answer(project, worker(project, "ada"), LINK, {"same": [1]})
+    (group,) = judged_groups(project.pk, Settings())
+    assert [answers[0].listed for answers in group.answers.values()] == [3, 3, 3]
 
 
 @pytest.mark.usefixtures("soon")
