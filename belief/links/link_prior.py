@@ -28,6 +28,7 @@ from belief.links.antecedents import (
     has_sentences,
 )
 from belief.links.join_features import DEFAULT_JOINS, JOIN_FEATURES
+from belief.links.link_seconds import LinkSeconds
 from belief.links.partitions import SIZES, PartitionWeights, Scores, ruled_out_matrix
 from belief.links.text_features import FEATURES, pair_features, phrases_alike
 from belief.models.calibration import Calibration, ForecastSource
@@ -135,7 +136,7 @@ MAX_WEIGHT = 100
 """The largest weight, up or down: far beyond any that was ever fitted, and no sum of such weights overflows."""
 
 
-OF_MODELS = ("model_annotators", "calibrations", "pairs_of_models")
+LEFT_OUT_IF_EMPTY = ("seconds", "model_annotators", "calibrations", "pairs_of_models")
 T = TypeVar("T")
 
 
@@ -208,6 +209,8 @@ class LinkPrior(Stored):
     A vague mention makes all its pairs hard at once, while each pair is weighed as if it were hard by itself.
     """
 
+    seconds: LinkSeconds | None = None
+    """Of the project's answers, once it asks sweeps; None: the usual ones."""
     model_annotators: dict[ProgramNumber, LinkRecord] = field(default_factory=dict)
     """By the number of a model annotator, how often it was right."""
     calibrations: dict[ForecastSource, Calibration] = field(default_factory=dict)
@@ -249,8 +252,8 @@ class LinkPrior(Stored):
         return round(tempered(links, sharing=sharing) * whole, CONFIDENCE_DIGITS)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the prior as `from_json` reads it, without empty tables of models."""
-        return {name: value for name, value in super().to_json().items() if value or name not in OF_MODELS}
+        """Return the prior as `from_json` reads it, without seconds and tables of models if there are none."""
+        return {name: value for name, value in super().to_json().items() if value or name not in LEFT_OUT_IF_EMPTY}
 
     @classmethod
     def from_json(cls, values: object) -> "LinkPrior":

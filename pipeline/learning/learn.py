@@ -16,6 +16,7 @@ from belief.learned import LearnedState
 from belief.links.answer_model import LinkAnswer
 from belief.links.fit_known import fit_joins, joins_answered
 from belief.links.fit_link_prior import MAX_MENTIONS
+from belief.links.link_seconds import LINK_SECONDS, TimedAnswers, fit_seconds
 from belief.links.models import calibrate_links, with_link_models
 from belief.links.refit_from_answers import (
     NO_KNOWN_ANSWERS,
@@ -52,6 +53,8 @@ class LinkEvidence(NamedTuple):
     """Read where links beyond the two rules are asked."""
     known: KnownLinkAnswers = NO_KNOWN_ANSWERS
     """Answers to known questions about links."""
+    timed: Sequence[TimedAnswers] = ()
+    """Read where sweeps are asked."""
 
 
 class ChainEvidence(NamedTuple):
@@ -93,6 +96,8 @@ def _learn_links(
     if engine_of(settings).links_beyond_rules:
         heard = [joins_answered(*image, links, crowd) for image in evidence.linked]
         links = replace(links, joins=fit_joins(heard, given.links.joins))
+    if engine_of(settings).asks_sweeps:
+        links = replace(links, seconds=fit_seconds(evidence.timed, given.links.seconds or LINK_SECONDS))
     changed = replace(learned, links=prior, crowd=crowd)
     return replace(changed, links=links, programs=learn_programs(settings, changed, groups))
 

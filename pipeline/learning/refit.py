@@ -14,7 +14,8 @@ from random import Random
 from typing import Any, TypeVar
 
 from django.db import transaction
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Avg, Count, Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models.functions import Least
 
 from annotation.models import Image, Project
 from annotation.rules.box import Box, iou
@@ -25,6 +26,7 @@ from belief.habits import KnownDrawing
 from belief.known_answers import KnownAnswers
 from belief.learned import LearnedState
 from belief.links.link_prior import LinkPrior
+from belief.links.link_seconds import TimedAnswers
 from belief.links.refit_from_answers import JudgedGroup, KnownLinkAnswers
 from belief.models.audit import LinkAudit
 from pipeline.checking.label import labels_of_source
@@ -35,6 +37,7 @@ from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, Progress
 from pipeline.policies.adaptive_links import evidence_of_models, link_audit_of, people_answers
 from pipeline.policies.box_evidence import finished_chains
 from pipeline.policies.compose import engine_of
+from pipeline.project.open_questions import ListLength
 from pipeline.project.settings_versions import current_settings, given_in, hold_settings, newest_version, refitted
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.state.progress import ImageProgress
@@ -94,6 +97,8 @@ def _newest(project_id: int, images: set[int]) -> list[int]:
 MOST_WEIGHED = 250
 """The labels of this many images are weighed at most: about three seconds."""
 IMAGES_PER_QUERY = 200
+MOST_SECONDS = 60.0
+"""An answer about links counts with so many at most: whoever takes longer was away."""
 
 
 def known_labels(
@@ -211,7 +216,7 @@ def known_links(project_id: int) -> KnownLinkAnswers:
         true, said = (list(map(means_same, replies_in(reply, subject))) for reply in (truth, answer))
         for place, (same, means) in enumerate(zip(true, said, strict=True)):
             counts[known, place, len(true), same][means is not same] += 1
-    found = [(candidates, same, KnownAnswers(*each)) for (*_, candidates, same), each in counts.items()]
+    found = [(candidates, same, KnownAnswers(*answers)) for (*_, candidates, same), answers in counts.items()]
     return KnownLinkAnswers(
         [answers for candidates, same, answers in found if same and candidates == 1],
         [answers for _, same, answers in found if not same],
@@ -262,10 +267,20 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> int | None:
     groups = list(judged_groups(project_id, settings))
     beyond = engine.links_beyond_rules
     read = read_for_refit(project_id, _images_with_questions(project_id), settings) if beyond else iter(())
-    evidence = LinkEvidence(groups, images.count(), list(map(linked_image, read)), known_links(project_id))
+    timed = list(timed_links(project_id)) if engine.asks_sweeps else []
+    evidence = LinkEvidence(groups, images.count(), list(map(linked_image, read)), known_links(project_id), timed)
     learned = learn(settings, settings.learned, evidence, given)
     reason = f"weights of links refitted on {weighable(groups)} groups of own answers"
     return store_learned(project_id, version, learned, reason, answers=_answers(groups))
+
+
+def timed_links(project_id: int) -> Iterator[TimedAnswers]:
+    """Yield the answers of people about links by their number of candidates, with the seconds that they took."""
+    timed = Judgment.objects.filter(question__project=project_id, question__task=Task.COREFERENCE_LINK.value)
+    of_people = timed.filter(seconds__isnull=False).exclude(worker__kind=Worker.Kind.PROGRAM).order_by()
+    by_length = of_people.annotate(mentions=ListLength(F("question__subject"))).values_list("mentions")
+    for mentions, answers, seconds in by_length.annotate(Count("id"), mean=Avg(Least("seconds", MOST_SECONDS))):
+        yield TimedAnswers(mentions - 1, answers, seconds)
 
 
 def linked_image(progress: ImageProgress) -> LinkedImage:

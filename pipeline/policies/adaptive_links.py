@@ -392,8 +392,6 @@ class AdaptiveLinks:
 
     by_sentence = False
     reads_all_votes = True
-    seconds = LINK_SECONDS
-    """The time that answers are expected to take."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine, self.settings = engine, engine.settings
@@ -481,7 +479,7 @@ class AdaptiveLinks:
                     similar_box_evidence(alike, reference_ratio(settings.learned.programs, source)),
                     evidence_of_models(image, self.engine, audit),
                 ),
-                self.seconds if self.engine.asks_sweeps else None,
+                (self.settings.learned.links.seconds or LINK_SECONDS) if self.engine.asks_sweeps else None,
                 image.unswept,
             )
         )

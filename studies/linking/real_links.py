@@ -165,7 +165,8 @@ def known_questions(passages: Iterable[Passage], seed: int) -> KnownLinkAnswers:
             right = [passage.says(worker, pair) for worker in passage.answers].count(same)
             known[same].append(KnownAnswers(right, len(passage.answers) - right))
     draw = random.Random(f"known {seed}")
-    return KnownLinkAnswers(*(draw.sample(links, min(KNOWN, len(links))) for links in known.values()))
+    of_same, of_different = (draw.sample(links, min(KNOWN, len(links))) for links in known.values())
+    return KnownLinkAnswers(of_same, of_different)
 
 
 def fit_on_answers(passages: Sequence[Passage], known: KnownLinkAnswers = NO_KNOWN_ANSWERS) -> LearnedState:

@@ -4,7 +4,6 @@ How long a further candidate of a sweep takes is assumed: nobody was timed.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 from statistics import fmean
 
@@ -86,9 +85,9 @@ def measure(
 
 
 def _policy(settings: Settings, stop: float, further: float | None) -> AdaptiveLinks:
-    policy = copy(adaptive_links(replace(settings, link_stop=stop, sweeps=further is not None)))
-    policy.seconds = LinkSeconds(LINK_SECONDS.pair, further or 0.0)
-    return policy
+    links = replace(settings.learned.links, seconds=LinkSeconds(LINK_SECONDS.pair, further or 0.0))
+    learned = replace(settings.learned, links=links)
+    return adaptive_links(replace(settings, link_stop=stop, sweeps=further is not None, learned=learned))
 
 
 def rows(found: Sequence[Mapping[float | None, Mapping[float, Point]]]) -> list[list[str]]:

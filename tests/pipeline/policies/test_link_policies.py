@@ -15,12 +15,13 @@ import pytest
 from annotation.rules.states import ChainState
 from annotation.rules.transitivity import Pair
 from belief.boxes.box_prior import DEFAULT as DEFAULT_BOXES
+from belief.learned import LearnedState
 from belief.links.answer_model import CrowdErrors, LinkAnswer
 from belief.links.link_prior import DEFAULT
 from belief.links.link_seconds import LinkSeconds
 from belief.models.reference import Reference
 from pipeline.policies import adaptive_links as adaptive
-from pipeline.policies.adaptive_links import AdaptiveLinks, GroupPlan, PlanInput
+from pipeline.policies.adaptive_links import GroupPlan, PlanInput
 from pipeline.policies.compose import adaptive_links, compose, engine_of
 from pipeline.policies.engine import Engine
 from pipeline.policies.reference_set import ReferencePaperLinks
@@ -360,11 +361,11 @@ def test_what_a_sweep_begins_with(changes: dict[str, Any], above: float, preset:
     assert question.preset == question.subject[1:][:preset]
 
 
-def test_a_sweep_is_worth_the_bits_that_it_tells_in_the_time_of_a_pair(monkeypatch: Any) -> None:
+def test_a_sweep_is_worth_the_bits_that_it_tells_in_the_time_of_a_pair() -> None:
     found = []
     for further in (0.0, 2.5, 20.0):
-        monkeypatch.setattr(AdaptiveLinks, "seconds", LinkSeconds(7.5, further))
-        found.append(started(*FOUR_MEN, settings=Settings(**SWEEPS)).question(LINK))
+        learned = LearnedState(replace(DEFAULT, seconds=LinkSeconds(7.5, further)))
+        found.append(started(*FOUR_MEN, settings=Settings(**SWEEPS, learned=learned)).question(LINK))
     cheap, middling, dear = found
     assert len(cheap.subject) == 4 and cheap.value > middling.value > dear.value
     assert len(dear.subject) == 2, "a list that takes longer than its pairs is not worth while"
