@@ -23,11 +23,13 @@ export default defineConfig(({ mode }) => ({
   // Django serves what is built from here.
   base: "/static/app/",
   plugins: ["work", "draw", "survey"].includes(mode) ? [PLAIN_LOADER] : [],
+  // Elements as calls of h(type, properties, ...children), which are shorter than those of the newer runtime.
+  oxc: { jsx: { runtime: "classic", pragma: "h", pragmaFrag: "Fragment" } },
   build: {
     manifest: `.vite/${mode}.json`,
     emptyOutDir: mode === "gallery",
     modulePreload: false,
-    rollupOptions: { input: ENTRIES[mode] ?? [] },
+    rollupOptions: { input: ENTRIES[mode] ?? [], transform: { inject: { h: ["preact", "h"], Fragment: ["preact", "Fragment"] } } },
   },
   test: {
     environment: "jsdom",

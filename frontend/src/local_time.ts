@@ -1,7 +1,6 @@
 /** Times in the reader's own zone. The server writes them in UTC (workers/rules/texts.py). */
 
-const WRITTEN = /\b(\d{1,2}) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (\d{4}), (\d{2}):(\d{2}) UTC\b/g;
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const WRITTEN = /\b\d{1,2} [A-Z][a-z]{2} \d{4}, \d{2}:\d{2} UTC\b/g;
 
 /** "22 Nov 2026, 18:41 CET". `zone`: the browser's, unless a test names one. */
 export function localTime(moment: Date, zone?: string): string {
@@ -16,9 +15,7 @@ export function localTime(moment: Date, zone?: string): string {
 
 /** The text with the server's times in the reader's zone. */
 export const withLocalTimes = (text: string, zone?: string): string =>
-  text.replace(WRITTEN, (_, day: string, month: string, year: string, hour: string, minute: string) =>
-    localTime(new Date(Date.UTC(Number(year), MONTHS.indexOf(month), Number(day), Number(hour), Number(minute))), zone),
-  );
+  text.replace(WRITTEN, (written) => localTime(new Date(written.replace(",", "")), zone));
 
 /** Show every time of the page in the reader's zone. */
 export function localize(page: ParentNode, zone?: string): void {

@@ -15,19 +15,29 @@ from workers.page_token import make_page_token
 from workers.preferences import Preferences
 from workers.task_words import task_name
 
-PLACE_WORDS = {"mturk": gettext_noop("HIT"), "prolific": gettext_noop("study")}
+PLACES = {
+    "mturk": (
+        "Mechanical Turk",
+        gettext_noop("HIT"),
+        gettext_noop("To leave the HIT itself, use its own Return button."),
+    ),
+    "prolific": ("Prolific", gettext_noop("study"), gettext_noop("To leave the study itself, return it on Prolific.")),
+}
+"""By platform: its name, its word for an offer, and how to leave a session there without handing it in."""
 
 
 def offer_shown(offer: Offer) -> dict[str, Any]:
     """Return what there is to do and what it pays, for `platforms/preview.html`."""
     task = Task(offer.task)
     _, settings = current_settings(offer.project_id)
+    name, place_word, way_out = PLACES[offer.platform]
     return {
         "project": Project.objects.get(id=offer.project_id),
         "task": task.value,
         "label": task_name(task),
-        "platform": offer.platform,
-        "place_word": gettext(PLACE_WORDS[offer.platform]),
+        "platform": name,
+        "place_word": gettext(place_word),
+        "way_out": gettext(way_out),
         "least": offer.least,
         "quota": offer.quota,
         "reward": offer.reward_cents,

@@ -150,7 +150,6 @@ MOST_BYTES = 40_000
 """Of all scripts and styles that the page loads at first for a worker who knows the task, packed by gzip."""
 MOST_BYTES_EVER = 45_000
 """Of these and the parts that are loaded when they are first shown."""
-MOST_BYTES_EVER_OF_DRAWING = 47_000
 MOST_BYTES_OF_WORDS = 12_000
 """Of the words of one other language."""
 WORDS = re.compile(r"/assets/[a-z]{2}-[^/]+\.js$")
@@ -210,7 +209,7 @@ def test_what_only_drawing_needs_is_loaded_on_its_pages_alone(sit: Sit) -> None:
     tab.page.keyboard.press("Escape")
     tab.press("#")
     expect(tab.page.get_by_label("Left")).to_be_visible()
-    assert len(_files(made)) == 4 and _packed(made) <= MOST_BYTES_EVER_OF_DRAWING
+    assert len(_files(made)) == 4 and _packed(made) <= MOST_BYTES_EVER
 
 
 @pytest.mark.parametrize("task", SURVEY_TASKS)
@@ -238,13 +237,21 @@ def test_whoever_knows_the_task_loads_rules_on_opening_and_once_only(tab: Labell
     assert _packed(asked) <= MOST_BYTES_EVER
 
 
-def test_who_says_what_is_part_of_what_loads_no_more_than_others_ever_do(sit: Sit) -> None:
-    tab = sit(worker(six_tasks(settings=Settings(part_answers=True)), "ada"))
+@pytest.mark.parametrize(
+    "about_links",
+    [replace(SETTINGS, part_answers=True), replace(SETTINGS, strategy=LinkStrategy.ADAPTIVE, sweeps=True)],
+    ids=["what is part of what", "sweeps"],
+)
+def test_who_is_asked_for_more_about_links_loads_no_more_than_others_ever_do(sit: Sit, about_links: Settings) -> None:
+    project = project_of(phrases(*(f"people: {one}" for one in ("a man", "he", "they", "it"))), settings=about_links)
+    show(project, encoded(ground(), "JPEG"))
+    tab = sit(worker(project, "ada"))
     made: list[Request] = []
     tab.page.on("request", lambda request: made.append(request))
-    tab.open(Task.COREFERENCE_LINK)
-    expect(tab.page.locator(".answer")).to_have_count(4)
-    assert len(_files(made)) == len(set(_files(made))) == 3
+    tab.ask(Task.COREFERENCE_LINK)
+    tab.page.locator("[data-help]").click()
+    expect(tab.page.get_by_role("dialog")).to_contain_text("How to do it.")
+    assert len(_files(made)) == len(set(_files(made))) == 4
     assert _packed(made) <= MOST_BYTES_EVER
 
 

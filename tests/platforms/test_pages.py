@@ -70,6 +70,12 @@ def test_the_work_page_holds_what_its_script_needs(fields: Any) -> None:
     assert figures == ["2", "5", "40", "USD", "3", "no"]
 
 
+@pytest.mark.parametrize("template", ["platforms/work.html", "platforms/preview.html"])
+def test_the_script_knows_by_the_page_which_links_the_project_asks(template: str) -> None:
+    assert Page(template, SESSION | {"sweeps": True}).with_attribute("data-sweeps")
+    assert Page(template, SESSION | {"part_answers": True}).with_attribute("data-part-answers")
+
+
 def test_the_work_page_has_no_home() -> None:
     assert "data-home" not in Page("platforms/work.html", SESSION).with_attribute("data-bearer")
 

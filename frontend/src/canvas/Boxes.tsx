@@ -46,7 +46,7 @@ export function Boxes({ shown, scale }: { readonly shown: readonly ShownBox[]; r
         <g
           key={index}
           class={`tag ${look}${lit ? " lit" : ""}`}
-          transform={`translate(${(tags[index] ?? [0, 0]).join(" ")}) scale(${String(1 / scale)})`}
+          transform={`translate(${(tags[index] ?? [0, 0]).join(" ")}) scale(${1 / scale})`}
         >
           <rect width={tagWidth(tag)} height={TAG} rx={3} />
           <text x={tagWidth(tag) / 2} y={TAG / 2}>

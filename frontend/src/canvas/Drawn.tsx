@@ -49,7 +49,7 @@ export function Points({ at, scale }: { readonly at: readonly Point[]; readonly 
   return (
     <g class="box drawing">
       {at.map(([x, y], index) => (
-        <g key={index} transform={`translate(${String(x)} ${String(y)}) scale(${String(1 / scale)})`}>
+        <g key={index} transform={`translate(${x} ${y}) scale(${1 / scale})`}>
           <circle class="halo" r={6} />
           <circle class="line" r={6} />
           <path class="line" d="M-2 0H2M0-2V2" />
@@ -63,7 +63,7 @@ export function Points({ at, scale }: { readonly at: readonly Point[]; readonly 
 export function Crosshair({ at, size: { width, height } }: { readonly at: Point; readonly size: Size }) {
   const [x, y] = [Math.round(at[0]), Math.round(at[1])];
   if (x < 0 || y < 0 || x > width || y > height) return null;
-  const path = `M${String(x)} 0V${String(height)}M0 ${String(y)}H${String(width)}`;
+  const path = `M${x} 0V${height}M0 ${y}H${width}`;
   return (
     <g class="crosshair">
       <path class="halo" d={path} />
@@ -104,9 +104,9 @@ export function Tick({ box, grip, touch, seen: { view, scale }, onPress }: TickP
   const side = touch ? TICK_TOUCH : TICK_MOUSE;
   const place = placeTick(onStage, side, stage);
   if (!place) return null;
-  const style = { left: `${String(place[0])}px`, top: `${String(place[1])}px`, width: `${String(side)}px`, height: `${String(side)}px` };
+  const [left, top] = place;
   return (
-    <button type="button" class="tick" aria-label={t("Confirm the box")} title={t("Confirm the box (Space)")} style={style} onClick={onPress}>
+    <button type="button" class="tick" aria-label={t("Confirm the box")} title={t("Confirm the box (Space)")} style={{ left, top, width: side, height: side }} onClick={onPress}>
       <Icon name="tick" />
     </button>
   );

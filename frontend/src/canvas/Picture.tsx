@@ -61,7 +61,7 @@ export function usePicture(picture: Picture, scale: number): ShownPicture {
     if (needed) setWanted(picture.full_url);
   }, [needed, picture.full_url]);
 
-  const rendition = attempt ? `${picture.url}#${String(attempt)}` : picture.url;
+  const rendition = attempt ? `${picture.url}#${attempt}` : picture.url;
   const loading = useLoading(rendition);
   if (loading === "shown") last = rendition;
   const whole = wanted === picture.full_url ? wanted : null;
@@ -98,7 +98,7 @@ export function Still({ picture, label, onLoading }: Props) {
   const { address, loading, retry } = usePicture(picture, 0);
   useLayoutEffect(() => onLoading(loading), [loading]);
   return (
-    <div class="still" data-loading={loading} style={{ aspectRatio: `${String(picture.width)} / ${String(picture.height)}` }}>
+    <div class="still" data-loading={loading} style={{ aspectRatio: `${picture.width} / ${picture.height}` }}>
       {address && <img src={address} alt={label} width={picture.width} height={picture.height} />}
       <LoadingNote {...{ loading, retry }} />
     </div>

@@ -87,9 +87,9 @@ export function Stage(props: StageProps) {
           tabindex={0}
           aria-label={label}
           aria-describedby={help}
-          viewBox={`${String(view.x)} ${String(view.y)} ${String(view.width)} ${String(view.height)}`}
+          viewBox={[view.x, view.y, view.width, view.height].join(" ")}
           data-box={drawn?.join(",") ?? ""}
-          data-zoom={String(Math.round(zoom * 1000) / 1000)}
+          data-zoom={Math.round(zoom * 1000) / 1000}
           style={{ cursor: pushes ? "grab" : tool?.cursor, touchAction: tool || pushes ? "none" : "pan-x pan-y" }}
           {...gestures}
         >
@@ -103,7 +103,7 @@ export function Stage(props: StageProps) {
       <p id={help} class="unseen">{`${props.help ?? ""} ${keysInWords([...(props.commands ?? []), ...(near ? [NEAR] : []), ZOOM], useContext(CharacterKeys))}`}</p>
       <div class="tools" role="group" aria-label={t("Picture")}>
         <CommandButton icon="minus" of={ZOOM.farther} run={zoom < 1.001 ? null : looking.farther} />
-        <output class="zoom" aria-label={t("Zoom")}>{`${String(Math.round(zoom * 100))} %`}</output>
+        <output class="zoom" aria-label={t("Zoom")}>{Math.round(zoom * 100)} %</output>
         <CommandButton icon="plus" of={ZOOM.nearer} run={looking.nearer} />
         <CommandButton icon="fit" of={ZOOM.whole} run={zoom < 1.001 ? null : looking.fitAll} />
         {near && <CommandButton icon="focus" of={NEAR.near} run={looking.toggleNear} />}

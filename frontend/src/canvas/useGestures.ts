@@ -4,6 +4,7 @@ import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Point } from "./geometry/box";
 import { pan, type View, zoomBy } from "./geometry/viewport";
+import { listen } from "../ui/listen";
 import type { Viewport } from "./useViewport";
 
 /** What a single pointer does. Points are in image pixels. */
@@ -125,11 +126,8 @@ function useWheel(stage: RefObject<SVGSVGElement | null>, viewport: Viewport): v
     const twoFingers = (event: TouchEvent): void => {
       if (event.touches.length > 1 && event.cancelable) event.preventDefault();
     };
-    svg.addEventListener("wheel", wheel, { passive: false });
-    svg.addEventListener("touchmove", twoFingers, { passive: false });
-    return () => {
-      svg.removeEventListener("wheel", wheel);
-      svg.removeEventListener("touchmove", twoFingers);
-    };
+    const events = [["wheel", wheel], ["touchmove", twoFingers]] as const;
+    const stops = events.map(([name, act]) => listen(svg, name, act as EventListener, { passive: false }));
+    return () => stops.forEach((stop) => stop());
   }, []);
 }

@@ -6,6 +6,7 @@ import { fit, pan, zoomBy, zoomTo } from "./geometry/viewport";
 import { ARROWS, NEAR, ZOOM } from "../keyboard/commands";
 import { mayAct } from "../keyboard/listener";
 import { useCommands } from "../keyboard/useCommands";
+import { listen } from "../ui/listen";
 import type { Viewport } from "./useViewport";
 
 const STEP = 1.5;
@@ -61,10 +62,8 @@ export function useSpacePan(onTap?: () => void): boolean {
       used();
     };
     const events = [["keydown", down], ["keyup", up], ["blur", up], ["pointerdown", used]] as const;
-    for (const [name, listener] of events) window.addEventListener(name, listener as EventListener);
-    return () => {
-      for (const [name, listener] of events) window.removeEventListener(name, listener as EventListener);
-    };
+    const stops = events.map(([name, listener]) => listen(window, name, listener as EventListener));
+    return () => stops.forEach((stop) => stop());
   }, []);
   return hand;
 }
@@ -83,8 +82,7 @@ export function useFull(): [boolean, () => void] {
     const leave = (): void => {
       if (!document.fullscreenElement) set(false);
     };
-    document.addEventListener("fullscreenchange", leave);
-    return () => document.removeEventListener("fullscreenchange", leave);
+    return listen(document, "fullscreenchange", leave);
   }, []);
   const toggle = (): void => {
     set(!isFull());

@@ -17,6 +17,7 @@ import { tellOtherTabs } from "./other_tabs";
 import type { Change } from "./preferences";
 import type { KeepTrying } from "./retry";
 import { goBack, goTo, type Session } from "./session";
+import { stored } from "../storage";
 import { t } from "../t";
 import { faultInWords } from "../ui/Boundary";
 
@@ -69,6 +70,15 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
   /** Someone who is signed out can do nothing else first. */
   const failed = (error: unknown, otherwise: "refused" | "unsent" | "came back" = "refused"): void =>
     act({ type: isSignedOut(error) ? "refused" : otherwise, problem: problemOf(error) });
+  /** What a call returns; `otherwise` if the server refused it. */
+  const tried = async <T, Otherwise>(call: () => Promise<T>, otherwise: Otherwise): Promise<T | Otherwise> => {
+    try {
+      return await keepTrying(call);
+    } catch (error) {
+      if (isSignedOut(error)) failed(error);
+      return otherwise;
+    }
+  };
   const started = (assignment: Assignment): Started => {
     const drafts = [readDraft(assignment.token), assignment.draft];
     onLease(assignment.token, assignment.seconds_left);
@@ -137,14 +147,7 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
   };
 
   /** The examples; none if the call fails: workers can answer without them. */
-  const examples = async (): Promise<Example[]> => {
-    try {
-      return await keepTrying(() => api.examples(context.project, context.task));
-    } catch (error) {
-      if (isSignedOut(error)) failed(error);
-      return [];
-    }
-  };
+  const examples = (): Promise<Example[]> => tried(() => api.examples(context.project, context.task), []);
 
   const submit = async ({ token }: Assignment, entries: readonly Entry[]): Promise<void> => {
     act({ type: "send" });
@@ -212,14 +215,7 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
   };
 
   /** Store preferences. Returns null if the server refused them. */
-  const prefer = async (change: Change): Promise<Preferences | null> => {
-    try {
-      return await keepTrying(() => api.prefer(change));
-    } catch (error) {
-      if (isSignedOut(error)) failed(error);
-      return null;
-    }
-  };
+  const prefer = (change: Change): Promise<Preferences | null> => tried(() => api.prefer(change), null);
 
   /** Save the draft or extend the lease in the background. Only the end of the assignment becomes an event. */
   const quietly = async (token: string, call: () => Promise<Lease>, wanted: () => boolean): Promise<void> => {
@@ -262,18 +258,9 @@ const seenRules = new Set<string>();
 /** Browsers have kept this name since a tour of the page came first. */
 const name = (task: Task): string => `chainbox tour ${task}`;
 
-export function hasSeenRule(task: Task): boolean {
-  try {
-    return localStorage.getItem(name(task)) !== null;
-  } catch {
-    return seenRules.has(task);
-  }
-}
+export const hasSeenRule = (task: Task): boolean => stored((storage) => storage.getItem(name(task)) !== null, seenRules.has(task));
 
 export function rememberRule(task: Task): void {
-  try {
-    localStorage.setItem(name(task), "seen");
-  } catch {
-    seenRules.add(task);
-  }
+  const keep = (storage: Storage): true => (storage.setItem(name(task), "seen"), true);
+  if (!stored(keep, false)) seenRules.add(task);
 }

@@ -14,6 +14,8 @@ import {
 } from "./assignment";
 import type { Calls } from "./calls";
 import { makeSaver, type Saver } from "./retry";
+import { stored } from "../storage";
+import { listen } from "../ui/listen";
 
 /** The place of a draft: one task of one project. */
 export interface Where {
@@ -64,39 +66,16 @@ export function newest(drafts: readonly unknown[], questions: number): Draft | n
   return fitting.reduce<Draft | null>((best, draft) => (best && best.saved >= draft.saved ? best : draft), null);
 }
 
-export function readDraft(token: string): unknown {
-  try {
-    return JSON.parse(localStorage.getItem(PREFIX + token) ?? "null");
-  } catch {
-    return null; // storage is forbidden, or the value is not ours
-  }
-}
+export const readDraft = (token: string): unknown => stored<unknown>((storage) => JSON.parse(storage.getItem(PREFIX + token) ?? "null"), null);
 
-export function keepDraft(token: string, draft: Draft): void {
-  try {
-    localStorage.setItem(PREFIX + token, JSON.stringify(draft));
-  } catch {
-    // Storage is full or forbidden: only the server keeps the draft.
-  }
-}
+/** Where this fails, only the server keeps the draft. */
+export const keepDraft = (token: string, draft: Draft): void => stored((storage) => storage.setItem(PREFIX + token, JSON.stringify(draft)), undefined);
 
-export function dropDraft(token: string): void {
-  try {
-    localStorage.removeItem(PREFIX + token);
-  } catch {
-    // Storage is forbidden: there is no draft.
-  }
-}
+export const dropDraft = (token: string): void => stored((storage) => storage.removeItem(PREFIX + token), undefined);
 
 /** The tokens of all assignments with a draft in this browser. */
-function keptTokens(): string[] {
-  try {
-    const ours = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX));
-    return ours.map((name) => name.slice(PREFIX.length));
-  } catch {
-    return []; // storage is forbidden
-  }
-}
+const keptTokens = (): string[] =>
+  stored((storage) => Object.keys(storage).flatMap((name) => (name.startsWith(PREFIX) ? name.slice(PREFIX.length) : [])), []);
 
 /** The newest draft with answers to this task, other than those of the assignments `mine`. */
 export function leftBehind({ project, task }: Where, mine: readonly string[]): KeptDraft | null {
@@ -152,12 +131,12 @@ export function useDraft(
       act({ type: "pause" });
       if (document.hidden) mine.flush();
     };
-    document.addEventListener("visibilitychange", hide);
+    const stop = listen(document, "visibilitychange", hide);
     return () => {
       wanted = false;
       mine.stop();
       saver.current = null;
-      document.removeEventListener("visibilitychange", hide);
+      stop();
     };
   }, [held, calls, act]);
 

@@ -1,7 +1,5 @@
 /** A session on a platform: the assignments it needs, its pay, and the way back after it is handed in. */
 
-import { t } from "../t";
-
 export interface Session {
   /** The platform's public name. */
   platform: string;
@@ -16,7 +14,7 @@ export interface Session {
   /** Whether the session is paid even if the test was not passed. */
   paysTests: boolean;
   /** How to leave the session without handing it in, in words. */
-  howToLeave: string;
+  wayOut: string;
   /** The address after handing in: a form posts these fields to it; without fields the page just goes there. */
   url: string;
   fields: Record<string, string>;
@@ -24,20 +22,14 @@ export interface Session {
   bearer: string;
 }
 
-const PLATFORMS: Record<string, { name: string; howToLeave: string }> = {
-  mturk: { name: "Mechanical Turk", howToLeave: t("To leave the HIT itself, use its own Return button.") },
-  prolific: { name: "Prolific", howToLeave: t("To leave the study itself, return it on Prolific.") },
-};
-
 /** Read the session from the attributes of the page; null: the worker did not come from a platform. */
 export function sessionOf(data: DOMStringMap): Session | null {
   const { platform } = data;
   if (!platform) return null;
-  const { name, howToLeave } = PLATFORMS[platform] ?? { name: platform, howToLeave: "" };
   return {
-    platform: name,
-    howToLeave,
-    word: data["placeWord"] ?? t("session"),
+    platform,
+    wayOut: data["wayOut"] ?? "",
+    word: data["placeWord"] ?? "",
     least: Number(data["least"] ?? 1),
     quota: Number(data["quota"] ?? 1),
     reward: Number(data["reward"] ?? 0),

@@ -3,6 +3,7 @@
 import { useEffect, useMemo } from "preact/hooks";
 import type { Assignment } from "../api/types";
 import type { Calls } from "./calls";
+import { listen } from "../ui/listen";
 
 /** After this time without input, the worker counts as away. */
 export const IDLE = 60_000;
@@ -72,12 +73,9 @@ function makeWatched() {
     },
     lastInput: (): number => watch.lastInput,
     listen: () => {
-      for (const name of INPUT) window.addEventListener(name, input, { passive: true, capture: true });
-      document.addEventListener("visibilitychange", visibility);
-      return () => {
-        for (const name of INPUT) window.removeEventListener(name, input, { capture: true });
-        document.removeEventListener("visibilitychange", visibility);
-      };
+      const stops = INPUT.map((name) => listen(window, name, input, { passive: true, capture: true }));
+      stops.push(listen(document, "visibilitychange", visibility));
+      return () => stops.forEach((stop) => stop());
     },
   };
 }

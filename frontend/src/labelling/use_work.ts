@@ -2,7 +2,6 @@
 
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import type { Api } from "../api/client";
-import { follow } from "../api/follow";
 import type { Example, Offer, Receipt } from "../api/types";
 import {
   goesByItself,
@@ -21,6 +20,7 @@ import { useOtherTabs } from "./other_tabs";
 import { usePreferences } from "./preferences";
 import { type Line, makeKeepTrying, pauseUntilOnline } from "./retry";
 import { useHeartbeat, useWatch } from "./time";
+import { listen } from "../ui/listen";
 
 const LOOK_AGAIN = 30_000;
 
@@ -141,7 +141,18 @@ function useOpening(next: Offer | undefined, open: (offer: Offer) => void): void
 function useLookAgain(idle: boolean, look: () => Promise<void>): void {
   useEffect(() => {
     if (!idle) return;
-    return follow(look, { every: LOOK_AGAIN, on: () => "go on" }).stop;
+    let asking = false;
+    const again = (): void => {
+      if (asking || document.hidden) return;
+      asking = true;
+      void look().then(() => (asking = false));
+    };
+    const timer = setInterval(again, LOOK_AGAIN);
+    const stop = listen(document, "visibilitychange", again);
+    return () => {
+      clearInterval(timer);
+      stop();
+    };
   }, [idle, look]);
 }
 
@@ -150,8 +161,7 @@ function useWarning(unsent: boolean): void {
   useLayoutEffect(() => {
     if (!unsent) return;
     const warn = (event: Event): void => event.preventDefault();
-    window.addEventListener("beforeunload", warn);
-    return () => window.removeEventListener("beforeunload", warn);
+    return listen(window, "beforeunload", warn);
   }, [unsent]);
 }
 
@@ -170,8 +180,7 @@ function useAhead(state: PageState, calls: Calls, sameTask: boolean): void {
   useEffect(() => {
     if (!unbegun) return;
     const leave = (): void => calls.dropNext(token, unbegun);
-    window.addEventListener("pagehide", leave);
-    return () => window.removeEventListener("pagehide", leave);
+    return listen(window, "pagehide", leave);
   }, [unbegun, token]);
 }
 
@@ -195,10 +204,10 @@ function useLater(what: string | undefined, act: () => void): void {
     const hide = (): void => {
       if (document.hidden) act();
     };
-    document.addEventListener("visibilitychange", hide);
+    const stop = listen(document, "visibilitychange", hide);
     return () => {
       clearTimeout(timer);
-      document.removeEventListener("visibilitychange", hide);
+      stop();
     };
   }, [what]);
 }

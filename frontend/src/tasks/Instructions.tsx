@@ -1,27 +1,14 @@
 import type { Task } from "../api/types";
 import { MAN_IN_HAT } from "./examples";
-import { MAIN, PAGE } from "../keyboard/commands";
+import { type Commands, MAIN, PAGE } from "../keyboard/commands";
 import { Help } from "../keyboard/controls";
 import { Mark } from "../labelling/views/Captions";
 import { t } from "../t";
 import { type Rectangle, type Sketch, useTask } from "./task";
 import { Dialog } from "../ui/Dialog";
 
-const VERDICTS: Partial<Record<string, string>> = {
-  draw: t("✓ Right"),
-  null: t("✗ Wrong"),
-  same: t("Answer: yes"),
-  different: t("Answer: no"),
-  true: t("Answer: yes"),
-  false: t("Answer: no"),
-  good: t("Answer: good"),
-  bad: t("Answer: bad"),
-  "all there": t("Answer: all there"),
-  "more needed": t("Answer: more needed"),
-};
-
-const inWords = (answer: Sketch["answer"]): string =>
-  VERDICTS[String(answer)] ?? (typeof answer === "object" ? t("Answer: none is missing") : t("Answer: {answer}", { answer }));
+/** What is said of a sketched box. */
+const VERDICTS: Partial<Record<string, string>> = { draw: t("✓ Right"), null: t("✗ Wrong") };
 
 /** "A man in *a hat*", with the phrase marked. `letter`: that of a link's phrase. */
 const Said = ({ text, letter }: { text: string; letter?: string | undefined }) => (
@@ -30,7 +17,10 @@ const Said = ({ text, letter }: { text: string; letter?: string | undefined }) =
 
 const Box = ({ at: [x, y, width, height], look }: { at: Rectangle; look: string }) => <rect class={`sketch ${look}`} {...{ x, y, width, height }} />;
 
-function Shown({ example: { scene, old = [], box, captions, answer, sweep, said, why }, link }: { example: Sketch; link: boolean }) {
+function Shown({ example: { scene, old = [], box, captions, answer, sweep, said, why }, task }: { example: Sketch; task: Task }) {
+  const link = task === "coreference_link";
+  const buttons = Object.assign({}, ...useTask(task).commands) as Commands;
+  const inWords = said ?? buttons[String(answer)]?.label ?? "";
   const letters = ["A", ...(sweep ? "123456789" : "B")];
   return (
     <figure class={`example ${answer === "draw" ? "right" : answer ?? "wrong"}`}>
@@ -46,7 +36,7 @@ function Shown({ example: { scene, old = [], box, captions, answer, sweep, said,
           <Said text={text} letter={link ? letters[i] : undefined} />
         ))}
         <span class="why">
-          <b>{said ?? inWords(answer)}.</b> {why}
+          <b>{VERDICTS[String(answer)] ?? t("Answer: {answer}", { answer: inWords })}.</b> {why}
         </span>
       </figcaption>
     </figure>
@@ -90,7 +80,7 @@ function Sketches({ task }: { task: Task }) {
       <RuleText task={task} />
       <div class="examples">
         {useTask(task).rule.examples.map((example) => (
-          <Shown example={example} link={task === "coreference_link"} />
+          <Shown {...{ example, task }} />
         ))}
       </div>
     </>

@@ -6,8 +6,9 @@ import { useSightOfPicture } from "../labelling/sight";
 import { marked } from "../labelling/views/Captions";
 import { Frame } from "../labelling/views/Frame";
 import { t } from "../t";
-import { Answers, type Choice } from "./choice";
-import { CROWD, MAN_IN_HAT, pictureOf, plain, STREET, TWO_DOGS } from "./examples";
+import { Answers, byAnswer, type Choice } from "./choice";
+import { CROWD, MAN_IN_HAT, pictureOf, plain, TWO_DOGS } from "./examples";
+import { STREET } from "./street";
 import type { ScreenProps, Sketch, TaskScreen } from "./task";
 
 export type Atom = Extract<NonNullable<Question["survey"]>, { atom: string }>;
@@ -107,7 +108,6 @@ function atom(word: Omit<Atom, "examples">, usages: readonly (readonly [scene: s
     captions: usages.slice(0, 1).map(([, marked]) => marked),
     survey: { ...word, examples },
     answer,
-    said: answer === "yes" ? t("Answer: yes") : t("Answer: no"),
     why,
   };
 }
@@ -145,4 +145,9 @@ export const ATOM_VISUAL: TaskScreen<"atom_visual"> = {
       ),
     ],
   },
+  mistakes: {
+    "missed visible": t("You said no to a word whose meaning can be seen."),
+    "saw invisible": t("You said yes to a word whose meaning cannot be seen."),
+  },
+  mistakeIn: byAnswer({ yes: "saw invisible", no: "missed visible" }),
 };

@@ -1,6 +1,6 @@
 import { PhraseWords } from "../labelling/views/Captions";
 import { rich, t } from "../t";
-import { choiceTask } from "./choice";
+import { byAnswer, choiceTask } from "./choice";
 import { CROWD, LEFT_DOG, PEOPLE, RIGHT_DOG, TWO_DOGS } from "./examples";
 
 export const BOX_COVERAGE = choiceTask<"box_coverage">({
@@ -27,4 +27,9 @@ export const BOX_COVERAGE = choiceTask<"box_coverage">({
       { scene: CROWD, old: [PEOPLE], captions: [t("*A crowd* has come")], answer: "all there", why: t("One box is enough for a crowd.") },
     ],
   },
+  mistakes: {
+    "too few": t("You missed a thing that has no box."),
+    "too many": t("You asked for more boxes although all were there."),
+  },
+  mistakeIn: byAnswer({ "all there": "too few", "more needed": "too many" }),
 });

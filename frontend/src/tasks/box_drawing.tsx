@@ -1,7 +1,7 @@
 import { useContext } from "preact/hooks";
-import type { AnswerTo, Question } from "../api/types";
+import type { AnswerTo, Mistake, Question } from "../api/types";
 import { DrawBox, GESTURES } from "../canvas/DrawBox";
-import type { Box } from "../canvas/geometry/box";
+import { area, type Box, iou, overlap } from "../canvas/geometry/box";
 import { letterOf } from "../canvas/geometry/labels";
 import { useOwnBox } from "../canvas/useBoxEditor";
 import { type Commands, DRAWING, NEAR, ZOOM } from "../keyboard/commands";
@@ -80,6 +80,19 @@ function BoxDrawing({ question, answer, onAnswer, onChange, disabled, shown, com
   );
 }
 
+/** From this IOU on, a drawn box is right. */
+const RIGHT = 0.5;
+const MOSTLY = 0.75;
+
+function wrongBox(box: Box, missing: readonly Box[]): Mistake | null {
+  const nearest = missing.reduce<Box | null>((best, one) => (best && iou(box, best) >= iou(box, one) ? best : one), null);
+  if (!nearest) return "needless box";
+  if (iou(box, nearest) >= RIGHT) return null;
+  const common = overlap(box, nearest);
+  if (common >= MOSTLY * area(nearest)) return "too large";
+  return common >= MOSTLY * area(box) ? "too small" : "elsewhere";
+}
+
 export const BOX_DRAWING: TaskScreen<"box_drawing"> = {
   Screen: BoxDrawing,
   commands: [DRAWING, NOTHING, NEAR, ZOOM],
@@ -101,8 +114,16 @@ export const BOX_DRAWING: TaskScreen<"box_drawing"> = {
       { scene: MAN_IN_HAT, box: [30, 0, 62, 80], captions: [t("*A man* in a red hat")], answer: null, why: t("Too loose.") },
       { scene: TWO_DOGS, old: [LEFT_DOG], box: RIGHT_DOG, captions: [t("*Two dogs* outside")], answer: "draw", why: t("The second dog gets a box of its own.") },
       { scene: TWO_DOGS, box: BOTH_DOGS, captions: [t("*Two dogs* outside")], answer: null, why: t("You can tell them apart: one box each.") },
-      { scene: TWO_DOGS, old: [LEFT_DOG, RIGHT_DOG], captions: [t("*Two dogs* outside")], answer: { none_missing: true }, why: t("Each dog has its box already.") },
+      { scene: TWO_DOGS, old: [LEFT_DOG, RIGHT_DOG], captions: [t("*Two dogs* outside")], answer: { none_missing: true }, said: NOTHING.nothing.label, why: t("Each dog has its box already.") },
       { scene: CROWD, box: PEOPLE, captions: [t("*A crowd* has come")], answer: "draw", why: t("One box for people you cannot tell apart.") },
     ],
   },
+  mistakes: {
+    "needless box": t("You drew a box although none was missing."),
+    "missed box": t("You missed a thing that has no box."),
+    "too large": t("You drew a box too large."),
+    "too small": t("You drew a box that cuts something off."),
+    elsewhere: t("You drew a box beside the thing, or around another."),
+  },
+  mistakeIn: ({ missing }, answer) => ("box" in answer ? wrongBox(answer.box, missing) : missing.length > 0 ? "missed box" : null),
 };

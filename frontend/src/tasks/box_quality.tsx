@@ -1,6 +1,6 @@
 import { PhraseWords } from "../labelling/views/Captions";
 import { rich, t } from "../t";
-import { choiceTask } from "./choice";
+import { byAnswer, choiceTask } from "./choice";
 import { BOTH_DOGS, LEFT_DOG, MAN, MAN_IN_HAT, TWO_DOGS } from "./examples";
 
 export const BOX_QUALITY = choiceTask<"box_quality">({
@@ -27,4 +27,9 @@ export const BOX_QUALITY = choiceTask<"box_quality">({
       { scene: TWO_DOGS, old: [LEFT_DOG], box: [14, 37, 41, 34], captions: [t("*Two dogs* outside")], answer: "bad", why: t("This dog already has a box.") },
     ],
   },
+  mistakes: {
+    "accepted bad": t("You called a box good that cuts something off, is too loose, or is around the wrong thing."),
+    "refused good": t("You called a good box bad."),
+  },
+  mistakeIn: byAnswer({ good: "accepted bad", bad: "refused good" }),
 });

@@ -1,7 +1,8 @@
 import { PhraseWords } from "../labelling/views/Captions";
 import { rich, t } from "../t";
 import { choiceTask } from "./choice";
-import { MAN_IN_HAT, STREET, TWO_DOGS } from "./examples";
+import { MAN_IN_HAT, TWO_DOGS } from "./examples";
+import { STREET } from "./street";
 
 export const BOX_REQUIREMENT = choiceTask<"box_requirement">({
   ask: (question) => rich("Can you draw a box around what {phrase} means?", { phrase: <PhraseWords of={question} /> }),
@@ -24,5 +25,14 @@ export const BOX_REQUIREMENT = choiceTask<"box_requirement">({
       { scene: MAN_IN_HAT, captions: [t("A man poses for *the camera*")], answer: 3, why: t("The camera is not in the picture.") },
       { scene: TWO_DOGS, captions: [t("Two dogs wait for *some fun*")], answer: 3, why: t("You cannot draw a box around fun.") },
     ],
+  },
+  mistakes: {
+    "box for nothing": t("You saw something to box where there is nothing to box."),
+    "missed thing": t("You missed a thing that a box fits around."),
+    "place mixed up": t("You mixed up a place (2) with nothing to box (3)."),
+  },
+  mistakeIn: ({ answer: right }, answer) => {
+    if (answer === right) return null;
+    return answer === 1 ? "box for nothing" : right === 1 ? "missed thing" : "place mixed up";
   },
 });

@@ -9,7 +9,8 @@ import { glued } from "../labelling/views/Captions";
 import { Frame } from "../labelling/views/Frame";
 import { rich, t } from "../t";
 import { Answers, type Choice } from "./choice";
-import { CROWD, MAN_IN_HAT, plain, STREET, TWO_DOGS } from "./examples";
+import { CROWD, MAN_IN_HAT, plain, TWO_DOGS } from "./examples";
+import { STREET } from "./street";
 import type { ScreenProps, Sketch, TaskScreen } from "./task";
 
 type Answer = AnswerTo<"caption_check">;
@@ -248,7 +249,7 @@ const correct = (scene: string, caption: string, why: string): Sketch => ({
   captions: [caption],
   survey: captionOf(caption),
   answer: { verdict: "correct" },
-  said: t("Answer: correct"),
+  said: t("Correct"),
   why,
 });
 
@@ -258,7 +259,7 @@ const wrong = (scene: string, marked: string, right: string, why: string): Sketc
   captions: [marked],
   survey: captionOf(plain(marked)),
   answer: { verdict: "wrong", word: (marked.split("*")[0] ?? "").split(" ").length - 1, right },
-  said: t("Answer: wrong"),
+  said: t("Wrong"),
   why,
 });
 
@@ -280,5 +281,16 @@ export const CAPTION_CHECK: TaskScreen<"caption_check"> = {
       wrong(MAN_IN_HAT, t("A man in a red *scarf*"), t("hat"), t("He wears a red hat, but no scarf.")),
       correct(CROWD, plain(t("Many people *stand* close together")), t("Every word fits.")),
     ],
+  },
+  mistakes: {
+    "refused caption": t("You called a correct caption wrong."),
+    "accepted foil": t("You called a caption correct although one word is wrong."),
+    "other word": t("You picked another word than the wrong one."),
+  },
+  mistakeIn: ({ answer }, given) => {
+    const right = answer as Answer;
+    if (given.verdict === "correct") return right.verdict === "correct" ? null : "accepted foil";
+    if (right.verdict === "correct") return "refused caption";
+    return right.word === given.word ? null : "other word";
   },
 };

@@ -1,7 +1,7 @@
 import type { Question } from "../api/types";
 import { phrasesOf, PhraseWords } from "../labelling/views/Captions";
 import { rich, t } from "../t";
-import { choiceTask } from "./choice";
+import { byAnswer, choiceTask } from "./choice";
 import { MAN_IN_HAT, TWO_DOGS } from "./examples";
 
 /** The question, with the first phrase and how many there are beside it: the list below has all of them. */
@@ -34,4 +34,9 @@ export const CHAIN_VERIFICATION = choiceTask<"chain_verification">({
       { scene: MAN_IN_HAT, captions: [t("*A man* waits"), t("*The tourist*"), t("*his hat*")], answer: "false", why: t("The hat is not the man who wears it.") },
     ],
   },
+  mistakes: {
+    "kept stranger": t("You said yes although a phrase means something else."),
+    "broke chain": t("You said no although all phrases mean the same."),
+  },
+  mistakeIn: byAnswer({ true: "kept stranger", false: "broke chain" }),
 });

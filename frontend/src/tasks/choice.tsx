@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
-import type { AnswerTo, Question, Task } from "../api/types";
+import type { AnswerTo, Mistake, Question, Task } from "../api/types";
 import { letterOf } from "../canvas/geometry/labels";
 import { Stage } from "../canvas/Stage";
 import { usePictureInSight } from "../labelling/sight";
 import { Captions, captionsOf, pairMarks } from "../labelling/views/Captions";
 import { Frame } from "../labelling/views/Frame";
-import type { Rule, ScreenProps, TaskScreen } from "./task";
+import type { Judged, ScreenProps, TaskScreen } from "./task";
 import { answerCommands, NEAR, ZOOM } from "../keyboard/commands";
 import { Key, useActing } from "../keyboard/controls";
 import { useCommands } from "../keyboard/useCommands";
@@ -76,7 +76,7 @@ type ChoiceOf<T extends Task> = Extract<AnswerTo<T>, string | number>;
 /** The tasks whose answer is one of a few. */
 type ChoiceName = { [T in Task]: [ChoiceOf<T>] extends [never] ? never : T }[Task];
 
-interface ChoiceTask<T extends ChoiceName> {
+interface ChoiceTask<T extends ChoiceName> extends Pick<TaskScreen<T>, "rule" | "mistakes" | "mistakeIn"> {
   readonly ask: (question: Question) => ComponentChildren;
   readonly choices: readonly Choice<ChoiceOf<T>>[];
   /** What those hear who cannot see the picture. */
@@ -87,11 +87,16 @@ interface ChoiceTask<T extends ChoiceName> {
   readonly hasLetters?: true;
   /** The phrases are called A and B. */
   readonly isPair?: true;
-  readonly rule: Rule;
 }
 
+/** For two answers: the mistake that each is where it is wrong. */
+export const byAnswer =
+  <A extends string>(wrong: Record<A, Mistake>) =>
+  ({ answer: right }: Judged, answer: A): Mistake | null =>
+    answer === right ? null : wrong[answer];
+
 /** One picture, one question, a few answers. */
-export function choiceTask<T extends ChoiceName>({ ask, choices, picture = t("The picture"), isNear, hasLetters, isPair, rule }: ChoiceTask<T>): TaskScreen<T> {
+export function choiceTask<T extends ChoiceName>({ ask, choices, picture = t("The picture"), isNear, hasLetters, isPair, ...rest }: ChoiceTask<T>): TaskScreen<T> {
   function Screen({ question, answer, onAnswer, disabled }: ScreenProps<AnswerTo<T>>) {
     const { image, boxes, new_box: box } = question;
     const [lit, setLit] = useState(0);
@@ -104,7 +109,7 @@ export function choiceTask<T extends ChoiceName>({ ask, choices, picture = t("Th
       </Frame>
     );
   }
-  return { Screen, commands: [answerCommands(choices), ...(isNear ? [NEAR] : []), ZOOM], rule };
+  return { Screen, commands: [answerCommands(choices), ...(isNear ? [NEAR] : []), ZOOM], ...rest };
 }
 
 interface LettersProps {

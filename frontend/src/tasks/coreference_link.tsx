@@ -1,4 +1,4 @@
-import type { AnswerTo } from "../api/types";
+import type { AnswerTo, Example, Mistake } from "../api/types";
 import { PhraseWords } from "../labelling/views/Captions";
 import { lateParts } from "../labelling/views/late";
 import { rich, t } from "../t";
@@ -29,6 +29,21 @@ export const RULE: Rule = {
   ],
 };
 
+/** What an answer to a link says about chains: a part is "different". */
+const inChains = (answer: Example["answer"]) => (answer === "a is part of b" || answer === "b is part of a" ? "different" : answer);
+
+/** A right answer to a sweep may be wrong about one of so many candidates. */
+const PER_SLIP = 6;
+
+function wrongSweep(right: readonly number[], touched: readonly number[], candidates: number): Mistake | null {
+  const strangers = touched.filter((mention) => !right.includes(mention)).length;
+  const missed = right.filter((mention) => !touched.includes(mention)).length;
+  // Whoever could choose none of them without a mistake would not have to look.
+  const looked = touched.length > 0 || missed === 0;
+  if (looked && strangers + missed <= Math.floor(candidates / PER_SLIP)) return null;
+  return strangers > missed ? "linked others" : "missed link";
+}
+
 export const linkTask = (choices: readonly Choice<PairAnswer>[], rule: Rule) =>
   choiceTask<"coreference_link">({
     ask: (question) =>
@@ -36,6 +51,15 @@ export const linkTask = (choices: readonly Choice<PairAnswer>[], rule: Rule) =>
     choices,
     isPair: true,
     rule,
+    mistakes: {
+      "linked others": t("You linked phrases that mean different things."),
+      "missed link": t("You said no to phrases that mean the same."),
+    },
+    mistakeIn({ answer: right, sweep }, answer) {
+      if (typeof answer === "object") return wrongSweep((right as typeof answer).same, answer.same, sweep?.candidates.length ?? 0);
+      const given = inChains(answer);
+      return given === inChains(right) ? null : given === "same" ? "linked others" : "missed link";
+    },
   });
 
 /** Few projects ask sweeps: what only they need is loaded with the page there, and else with the first sweep. */

@@ -5,15 +5,15 @@ import type { Picture } from "../canvas/Picture";
 import type { Rectangle, Rule } from "./task";
 import { lang } from "../t";
 
-const SKY = '<path fill="#cfe3f1" d="M0 0h120v80H0z"/>';
+export const SKY = '<path fill="#cfe3f1" d="M0 0h120v80H0z"/>';
 const GROUND = `${SKY}<path fill="#9cc48a" d="M0 60h120v20H0z"/>`;
 const BLUE = "#3c6fb0";
-const RED = "#c23b33";
-const BROWN = "#8a5a36";
-const PALE = "#f4ecdf";
-const STONE = "#8d8f94";
+export const RED = "#c23b33";
+export const BROWN = "#8a5a36";
+export const PALE = "#f4ecdf";
+export const STONE = "#8d8f94";
 
-const person = (x: number, shirt: string, size = 1): string =>
+export const person = (x: number, shirt: string, size = 1): string =>
   `<g transform="translate(${x} 70) scale(${size})"><path fill="#39404d" d="M-8-20h7v20h-7zM1-20h7v20H1z"/>` +
   `<rect fill="${shirt}" x="-10" y="-42" width="20" height="24" rx="5"/><circle fill="#c98f6b" cy="-50" r="8"/></g>`;
 
@@ -33,18 +33,12 @@ const UNIT = 10;
 
 export const pictureOf = (scene: string): Picture => ({ url: scene, full_url: scene, width: 120 * UNIT, height: 80 * UNIT });
 
-const picture = (inside: string): string =>
+export const picture = (inside: string): string =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="800" viewBox="0 0 120 80">${inside}</svg>`)}`;
 
 export const MAN_IN_HAT = picture(`${GROUND}${person(60, BLUE)}<path fill="${RED}" d="M48 14h24v4H48zM53 5h14v10H53z"/>`);
 
 export const TWO_DOGS = picture(GROUND + dog(18, BROWN) + dog(70, PALE));
-
-export const STREET = picture(
-  `${SKY}<path fill="${BROWN}" d="M0 18h30v40H0zM84 12h36v46H84z"/><path fill="${STONE}" d="M0 58h120v22H0z"/>` +
-    `<path fill="${PALE}" d="M32 28h24v30H32zM6 24h7v9H6zm11 0h7v9h-7zM92 20h8v10h-8zm13 0h8v10h-8zM8 68h18v2H8zm32 0h18v2H40zm32 0h18v2H72z"/>` +
-    person(68, RED, 0.6),
-);
 
 export const CROWD = picture(
   GROUND + [14, 26, 38, 50, 62, 74, 86, 98, 106].map((x, i) => person(x, [BLUE, RED, STONE][i % 3] ?? BLUE, i % 2 ? 0.62 : 0.7)).join(""),

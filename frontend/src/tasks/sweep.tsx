@@ -125,7 +125,7 @@ export const LINK_WITH_SWEEPS: TaskScreen<"coreference_link"> = {
         captions: [t("*A man* looks at us"), t("*The tourist* stands still"), t("He wears *a red hat*"), t("*He* waits")],
         sweep: true,
         answer: { same: [1, 3] },
-        said: t("Answer: {answer}", { answer: "1, 3" }),
+        said: "1, 3",
         why: t("One person, described in three ways. The hat is not the man."),
       },
       {
@@ -133,7 +133,7 @@ export const LINK_WITH_SWEEPS: TaskScreen<"coreference_link"> = {
         captions: [t("*A brown dog* stands"), t("*Two dogs* on the grass"), t("*The dog* on the left"), t("*A white dog*")],
         sweep: true,
         answer: { same: [2] },
-        said: t("Answer: {answer}", { answer: 2 }),
+        said: "2",
         why: t("1 means both dogs, and 3 the other one."),
       },
       {
@@ -141,7 +141,7 @@ export const LINK_WITH_SWEEPS: TaskScreen<"coreference_link"> = {
         captions: [t("He wears *a red hat*"), t("*A man* in the park"), t("*The tourist*")],
         sweep: true,
         answer: { same: [] },
-        said: t("Answer: {answer}", { answer: t("None of them") }),
+        said: t("None of them"),
         why: t("Both mean the man who wears it."),
       },
       ...RULE.examples.slice(1, 2),

@@ -2,7 +2,7 @@
 
 import { createContext, type FunctionComponent } from "preact";
 import { useContext } from "preact/hooks";
-import type { Answer, AnswerTo, Begun, Question, Task } from "../api/types";
+import type { Answer, AnswerTo, Begun, Example, Mistake, Question, Task } from "../api/types";
 import type { Box } from "../canvas/geometry/box";
 import type { Commands } from "../keyboard/commands";
 
@@ -40,7 +40,7 @@ export interface Sketch {
   sweep?: true;
   /** What a survey asks, in place of captions. */
   survey?: NonNullable<Question["survey"]>;
-  /** The answer in words, where the page has none for it. */
+  /** The answer in words, where no button says it. */
   said?: string;
   why: string;
 }
@@ -53,12 +53,20 @@ export interface Rule {
   examples: readonly Sketch[];
 }
 
+/** What an answer to an example is judged by. */
+export type Judged = Pick<Example, "answer" | "missing" | "sweep">;
+
 export interface TaskScreen<T extends Task> {
   readonly Screen: FunctionComponent<ScreenProps<AnswerTo<T>>>;
   /** For the help. */
   readonly commands: readonly Commands[];
   readonly rule: Rule;
+  /** Its kinds of mistakes, as the server names them, in words. */
+  readonly mistakes: Partial<Record<Mistake, string>>;
+  /** The mistake in an answer to an example, by the rule of the server's tests; null: it is right. */
+  readonly mistakeIn: (example: Judged, answer: AnswerTo<T>) => Mistake | null;
 }
+
 /** A task that is missing does not compile. */
 export type Tasks = { readonly [T in Task]: TaskScreen<T> };
 

@@ -1,19 +1,10 @@
 /** Whether keys that type a character act on requesters' pages: they can be switched off in this browser. */
 
+import { stored } from "../storage";
+
 const NAME = "chainbox one-letter keys";
 
-export function readCharacterKeys(): boolean {
-  try {
-    return localStorage.getItem(NAME) !== "off";
-  } catch {
-    return true; // storage is forbidden
-  }
-}
+export const readCharacterKeys = (): boolean => stored((storage) => storage.getItem(NAME) !== "off", true);
 
-export function keepCharacterKeys(on: boolean): void {
-  try {
-    localStorage.setItem(NAME, on ? "on" : "off");
-  } catch {
-    // Storage is forbidden: the choice counts on this page.
-  }
-}
+/** Where this fails, the choice counts on this page. */
+export const keepCharacterKeys = (on: boolean): void => stored((storage) => storage.setItem(NAME, on ? "on" : "off"), undefined);

@@ -3,12 +3,11 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Task, TestResult } from "../../src/api/types";
 import { rememberRule } from "../../src/labelling/calls";
 import { Unreachable } from "../../src/api/client";
-import { mistakeIn } from "../../src/labelling/views/mistake";
 import { builtIn } from "../../src/tasks/examples";
 import { LINK_WITH_PARTS } from "../../src/tasks/link_with_parts";
 import { fakeApi, open, PLACE, RECEIPT, wait } from "../support/page";
 import { assignment } from "../support/samples";
-import { ruleOf, TASKS } from "../support/tasks";
+import { ruleOf, taskOf, TASKS } from "../support/tasks";
 
 vi.mock("../../src/canvas/Stage", () => ({ Stage: () => <svg /> }));
 
@@ -150,7 +149,7 @@ describe("an example", () => {
   it.each(NAMES)("of %s in the page has an answer that its own rule takes for right, and a reason", (task) => {
     const examples = builtIn(task, ruleOf(task));
     expect(examples.length).toBeGreaterThan(2);
-    for (const example of examples) expect([mistakeIn(example, example.answer), example.explanation.length > 9]).toEqual([null, true]);
+    for (const example of examples) expect([taskOf(task).mistakeIn(example, example.answer), example.explanation.length > 9]).toEqual([null, true]);
   });
 });
 

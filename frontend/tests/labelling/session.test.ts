@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { goBack, sessionOf } from "../../src/labelling/session";
 
 const HIT = {
-  platform: "mturk",
+  platform: "Mechanical Turk",
   placeWord: "HIT",
+  wayOut: "Return it there.",
   least: "2",
   quota: "5",
   reward: "40",
@@ -12,13 +13,14 @@ const HIT = {
   finishUrl: "https://www.mturk.example/mturk/externalSubmit",
   finishFields: '{"assignmentId": "3ABC", "receipt": "7"}',
 };
-const STUDY = { ...HIT, platform: "prolific", placeWord: "study", finishUrl: "https://prolific.example/done?cc=1", finishFields: "{}" };
+const STUDY = { ...HIT, platform: "Prolific", placeWord: "study", finishUrl: "https://prolific.example/done?cc=1", finishFields: "{}" };
 
 describe("a session", () => {
   it("is read from the attributes of the page", () => {
     expect(sessionOf(HIT)).toMatchObject({
       platform: "Mechanical Turk",
       word: "HIT",
+      wayOut: "Return it there.",
       least: 2,
       quota: 5,
       reward: 40,

@@ -3,11 +3,10 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Assignment, Question } from "../../src/api/types";
 import { rememberRule } from "../../src/labelling/calls";
 import { readDraft } from "../../src/labelling/draft";
-import { mistakeIn } from "../../src/labelling/views/mistake";
 import { builtIn } from "../../src/tasks/examples";
 import { fakeApi, open, PLACE, wait } from "../support/page";
 import { assignment, question } from "../support/samples";
-import { ruleOf } from "../support/tasks";
+import { ruleOf, taskOf } from "../support/tasks";
 
 vi.mock("../../src/canvas/Stage", () => ({ Stage: () => <svg /> }));
 
@@ -62,7 +61,7 @@ describe("the examples of the page itself", () => {
   it.each(["caption_check", "atom_visual"] as const)("for %s ask as real questions do, and their answers are right", (task) => {
     const examples = builtIn(task, ruleOf(task));
     expect(examples.length).toBeGreaterThan(2);
-    expect(examples.filter((example) => example.survey === null || example.captions.length > 0 || mistakeIn(example, example.answer) !== null)).toEqual([]);
+    expect(examples.filter((example) => example.survey === null || example.captions.length > 0 || taskOf(task).mistakeIn(example, example.answer) !== null)).toEqual([]);
     expect(new Set(examples.map(({ answer }) => (typeof answer === "object" && "verdict" in answer ? answer.verdict : answer))).size).toBe(2);
   });
 

@@ -33,7 +33,7 @@ export const HIT: Session = {
   reward: 80,
   currency: "USD",
   paysTests: false,
-  howToLeave: "To leave the HIT itself, use its own Return button.",
+  wayOut: "To leave the HIT itself, use its own Return button.",
   url: "https://mturk.example/submit",
   fields: { assignmentId: "3ABC" },
   bearer: "t",

@@ -4,9 +4,12 @@
  */
 
 import { cleanup, configure } from "@testing-library/preact";
+import { Fragment, h } from "preact";
 import { afterEach, beforeEach, vi } from "vitest";
 
 vi.resetModules();
+// What the build imports wherever JSX is.
+Object.assign(globalThis, { h, Fragment });
 // A mock outlasts its file. A test may mock these modules only, which eslint checks.
 vi.doUnmock("../../src/canvas/Stage");
 vi.doUnmock("../../src/labelling/session");

@@ -9,7 +9,7 @@ import { BOX_REQUIREMENT } from "../../src/tasks/box_requirement";
 import { CAPTION_CHECK } from "../../src/tasks/caption_check";
 import { CHAIN_VERIFICATION } from "../../src/tasks/chain_verification";
 import { COREFERENCE_LINK } from "../../src/tasks/coreference_link";
-import type { Rule, Tasks } from "../../src/tasks/task";
+import type { Rule, Tasks, TaskScreen } from "../../src/tasks/task";
 
 export const TASKS: Tasks = {
   coreference_link: COREFERENCE_LINK,
@@ -21,5 +21,7 @@ export const TASKS: Tasks = {
   caption_check: CAPTION_CHECK,
   atom_visual: ATOM_VISUAL,
 };
+
+export const taskOf = (task: Task): TaskScreen<Task> => TASKS[task] as unknown as TaskScreen<Task>;
 
 export const ruleOf = (task: Task): Rule => TASKS[task].rule;

@@ -66,7 +66,7 @@ def test_a_worker_gets_the_page_with_a_session(client: Client, twin: MTurkTwin, 
     assert read_page_token(shown["bearer"]) == (session.worker_id, session.id, None)
     assert shown["finish_url"] == f"{twin.url}/mturk/externalSubmit"
     assert shown["finish_fields"] == {"assignmentId": session.external_id, "receipt": str(session.id)}
-    assert (shown["platform"], shown["place_word"], shown["task"]) == ("mturk", "HIT", "box_quality")
+    assert (shown["platform"], shown["place_word"], shown["task"]) == ("Mechanical Turk", "HIT", "box_quality")
     assert (shown["least"], shown["quota"], shown["reward"], shown["currency"]) == (1, 1, 105, "USD")
     assert shown["pays_tests"] is True
     assert 'id="work"' in answer.content.decode()

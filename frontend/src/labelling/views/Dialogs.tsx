@@ -40,7 +40,7 @@ export function Dialogs({ opened, open, context: { task, session, drawBy }, work
         test={isTest(work.state)}
         done={entries.filter(isDone).length}
         paid={assignment.reward_cents > 0}
-        hint={session?.howToLeave ?? ""}
+        hint={session?.wayOut ?? ""}
         onReturn={giveBack}
         onClose={close}
       />

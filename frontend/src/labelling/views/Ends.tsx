@@ -224,7 +224,7 @@ export function WayOut({ work, context, home = t("Home"), finish = t("Finish"), 
     <>
       {refusal && (
         <p class="error" role="alert">
-          {refusal.message} {refusal.code === "not_finished" && context.session.howToLeave}
+          {refusal.message} {refusal.code === "not_finished" && context.session.wayOut}
         </p>
       )}
       <div class="row">

@@ -2,6 +2,7 @@ import type { ComponentChildren, RefObject } from "preact";
 import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 import { type Sight, SightContext } from "../sight";
 import { many, t } from "../../t";
+import { listen } from "../../ui/listen";
 
 interface Props {
   picture: ComponentChildren;
@@ -112,11 +113,11 @@ function useUnseen(frame: RefObject<HTMLElement | null>, onUnseen: ((phrases: El
         }
       });
     };
-    addEventListener("scroll", lookAgain, true);
+    const stop = listen(window, "scroll", lookAgain, { capture: true });
     return () => {
       observer.disconnect();
       cancelAnimationFrame(due);
-      removeEventListener("scroll", lookAgain, true);
+      stop();
     };
   }, []);
 }

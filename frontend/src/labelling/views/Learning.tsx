@@ -6,7 +6,6 @@ import { isTest, isTouched } from "../assignment";
 import { type PageContext, rememberRule } from "../calls";
 import { PAGE } from "../../keyboard/commands";
 import { useCommands } from "../../keyboard/useCommands";
-import { mistakeIn, MISTAKES } from "./mistake";
 import { many, t } from "../../t";
 import { RuleText } from "../../tasks/Instructions";
 import { builtIn } from "../../tasks/examples";
@@ -63,7 +62,7 @@ export function Learning({ work, context: { task, needed, session }, examples }:
   return (
     <main class="card">
       <h1>{!first ? t("Your examples") : test ? t("Begin the test") : t("Ready to start")}</h1>
-      <Practice {...{ shown, tried }} />
+      <Practice {...{ task, shown, tried }} />
       {test && first && (
         <>
           <p>{asked}.</p>
@@ -82,12 +81,14 @@ export function Learning({ work, context: { task, needed, session }, examples }:
 }
 
 interface PracticeProps {
+  task: Task;
   shown: readonly Example[];
   tried: Record<number, Answer>;
 }
 
 /** How many examples were right, and the kinds of mistakes. */
-function Practice({ shown, tried }: PracticeProps) {
+function Practice({ task, shown, tried }: PracticeProps) {
+  const { mistakeIn } = useTask(task);
   const results = shown.flatMap((example, i) => (tried[i] === undefined ? [] : [mistakeIn(example, tried[i])]));
   const right = results.filter((mistake) => !mistake).length;
   return (
@@ -99,7 +100,7 @@ function Practice({ shown, tried }: PracticeProps) {
           t("You tried no example.")
         )}
       </p>
-      <Mistakes kinds={results} />
+      <Mistakes task={task} kinds={results} />
     </div>
   );
 }
@@ -165,7 +166,8 @@ const isBox = (answer: Answer): boolean => typeof answer === "object" && "box" i
 
 /** One example on the screen of its task: the worker answers, then reads whether that is right, and why. */
 function Lesson({ task, example, at, of, tried, onTry, next, onNext, onBack, onLeave }: LessonProps) {
-  const { Screen } = useTask(task);
+  const { Screen, mistakeIn } = useTask(task);
+  const mistake = tried === null ? null : mistakeIn(example, tried);
   const back = onBack ?? ignore;
   const why = useRef<HTMLElement>(null);
   const right = example.answer;
@@ -176,7 +178,7 @@ function Lesson({ task, example, at, of, tried, onTry, next, onNext, onBack, onL
   }, [at, tried]);
   // The worker's box stays; the right one lies beside it, dashed. So does a part where "different" alone is known.
   const compared = tried === null ? [] : example.missing;
-  const stays = tried !== null && ((isBox(tried) && isBox(right)) || (right === "different" && !mistakeIn(example, tried)));
+  const stays = tried !== null && ((isBox(tried) && isBox(right)) || (right === "different" && !mistake));
   const answer = tried === null ? null : stays ? tried : right;
   return (
     <main class="question lesson" aria-label={t("Example {i} of {n}", { i: at + 1, n: of })}>
@@ -194,7 +196,7 @@ function Lesson({ task, example, at, of, tried, onTry, next, onNext, onBack, onL
       <aside ref={why} class="aids" aria-label={t("Why")}>
         <div role="status">
           <p class="quiet">{t(tried === null ? "Example {i} of {n}. Try it: nothing counts here." : "Example {i} of {n}", { i: at + 1, n: of })}</p>
-          {tried !== null && <Verdict {...{ example, tried }} />}
+          {tried !== null && <Verdict {...{ task, example, tried, mistake }} />}
         </div>
         {/* Not in the last row: a second press there would meet "Return this assignment". */}
         {onLeave && (
@@ -221,14 +223,20 @@ function Lesson({ task, example, at, of, tried, onTry, next, onNext, onBack, onL
   );
 }
 
-function Verdict({ example, tried }: { example: Example; tried: Answer }) {
-  const mistake = mistakeIn(example, tried);
+interface VerdictProps {
+  task: Task;
+  example: Example;
+  tried: Answer;
+  mistake: Mistake | null;
+}
+
+function Verdict({ task, example, tried, mistake }: VerdictProps) {
   const drawn = isBox(tried) && example.missing.length > 0;
   return (
     <>
       <p class={mistake ? "verdict wrong" : "verdict right"}>
         <b>{mistake ? t("✗ Not right.") : t("✓ Right.")}</b>{" "}
-        {mistake && `${MISTAKES[mistake]} ${isBox(example.answer) ? "" : t("The marked answer is right.")}`}
+        {mistake && `${useTask(task).mistakes[mistake] ?? ""} ${isBox(example.answer) ? "" : t("The marked answer is right.")}`}
         {drawn && ` ${example.missing.length > 1 ? t("Compare your box with a dashed one.") : t("Compare your box with the dashed one.")}`}
       </p>
       <p>{example.explanation}</p>
@@ -237,8 +245,9 @@ function Verdict({ example, tried }: { example: Example; tried: Answer }) {
 }
 
 /** Each kind of mistake once, in words. */
-export function Mistakes({ kinds }: { kinds: readonly (Mistake | null)[] }) {
-  const said = [...new Set(kinds.map((kind) => kind && MISTAKES[kind]))];
+export function Mistakes({ task, kinds }: { task: Task; kinds: readonly (Mistake | null)[] }) {
+  const words: Record<string, string> = { "left out": t("You left questions out."), ...useTask(task).mistakes };
+  const said = [...new Set(kinds.map((kind) => kind && words[kind]))];
   return (
     <ul class="rule mistakes">
       {said.map((words) => words && <li>{words}</li>)}

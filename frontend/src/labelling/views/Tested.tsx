@@ -28,7 +28,7 @@ export function Tested({ test: { right, asked, needed, passed, mistakes }, messa
       {!passed && (
         <div>
           <p>{mistakes.length > 0 ? t("More than once:") : t("Your mistakes were of different kinds. Read the rule once more.")}</p>
-          <Mistakes kinds={mistakes} />
+          <Mistakes task={context.task} kinds={mistakes} />
         </div>
       )}
       {message && <p>{message}</p>}
