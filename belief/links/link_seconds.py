@@ -53,4 +53,4 @@ def fit_seconds(timed: Iterable[TimedAnswers], usual: LinkSeconds = LINK_SECONDS
         total, weighted = total + answers * seconds, weighted + answers * (candidates - 1) * seconds
     slope = (number * weighted - further * total) / (number * in_lists - further**2)
     pair = (total - slope * further) / number
-    return LinkSeconds(max(round(pair, SECONDS_DIGITS), LEAST_PAIR), max(round(slope, DIGITS), LEAST_FURTHER))
+    return LinkSeconds(max(round(pair, SECONDS_DIGITS), LEAST_PAIR), max(round(slope, SECONDS_DIGITS), LEAST_FURTHER))
