@@ -17,6 +17,7 @@ from pipeline.gold_questions.stock_from_gold import examples_needed, fill_from_g
 from pipeline.gold_questions.stock_report import TaskReport, known_reports
 from pipeline.gold_questions.suggest_known import AGREE, CannotPromoteError, suggest_known
 from pipeline.gold_questions.suggest_known import promote_question as add_finished_question
+from pipeline.known.known_answer import is_sweep
 from pipeline.known.question_mix import answer_name
 from pipeline.models import KnownQuestion, Question
 from pipeline.project.queries import NotAskedError, chosen_tasks, tasks_of
@@ -38,7 +39,7 @@ from projects.operation import (
     operation,
 )
 from projects.people.operations import TaskName
-from projects.quality.question_words import Asked, Said, phrases_of
+from projects.quality.question_words import Asked, Said, answer_to
 
 MAX_QUESTIONS = 1_000_000
 """Questions that one call may ask for."""
@@ -324,11 +325,7 @@ def write_answer(question: Asked, truth: Any) -> str:
 def truth_in_words(question: Asked, truth: Any, captions: Said | None = None) -> str:
     """Return the right answer in words; of a sweep the phrases that mean the same. `captions`: as in `phrases_of`."""
     task = Task(question.task)
-    if not (candidates := candidates_in(task, question.shown)):
-        return answer_name(task, truth)
-    phrases = zip(candidates, phrases_of(question, captions)[1:], strict=True)
-    same = ", ".join(f"“{phrase}”" for number, phrase in phrases if number in truth["same"])
-    return f"the same: {same}" if same else answer_name(task, truth)
+    return answer_to(question, truth, captions) if is_sweep(task, truth) else answer_name(task, truth)
 
 
 def _touched(text: str, candidates: list[int]) -> list[int]:

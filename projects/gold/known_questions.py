@@ -27,8 +27,7 @@ from projects.long_table import ListColumn, LongTable, TableFilter, choice_field
 from projects.operation_form import CheckedChoice, OperationForm, form_for
 from projects.operation_page import submit_form
 from projects.people.answers import AnswerBox, frames_of
-from projects.quality.answers_of_task import word
-from projects.quality.question_words import captions_of, phrases_of
+from projects.quality.question_words import answer_to, captions_of, phrases_of
 
 PER_PAGE = 30
 SUSPECT = "suspect"
@@ -178,16 +177,18 @@ def promote(request: HttpRequest, project: Project, question_id: int) -> HttpRes
     form = promote_form(question, truth, request.POST or None)
     if request.POST and submit_form(form, request, project):
         return redirect("projects:known_questions", project.name)
+    said = captions_of([question])
     context = {
         "project": project,
         "form": form,
         "question": question,
         "task": Task(question.task).label,
         "unsure": unsure,
-        "phrases": phrases_of(question),
+        "phrases": phrases_of(question, said),
         "frames": _frames(question.shown, truth),
         "judgments": [
-            (judgment.worker, word(judgment.answer)) for judgment in question.judgments.select_related("worker")
+            (judgment.worker, answer_to(question, judgment.answer, said))
+            for judgment in question.judgments.select_related("worker")
         ],
     }
     return render(request, "projects/gold/promote.html", context, status=400 if form.errors else 200)

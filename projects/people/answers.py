@@ -14,7 +14,7 @@ from pipeline.protocol.tasks.task import QuestionState, Task
 from projects.long_table import ListColumn, TableFilter, choice_field
 from projects.quality.answers_of_task import word
 from projects.quality.disagreement import disagrees
-from projects.quality.question_words import captions_of, phrases_of, words_of_question
+from projects.quality.question_words import Said, answer_to, captions_of, phrases_of, words_of_question
 
 
 class AnswerFilter(TableFilter):
@@ -87,7 +87,7 @@ def shown_answers(rows: Sequence[Judgment]) -> list[ShownAnswer]:
     found = []
     for row, question in zip(rows, asked, strict=True):
         assert question is not None  # a database constraint ensures one of them
-        verdict, good = _verdict(row)
+        verdict, good = _verdict(row, said)
         found.append(
             ShownAnswer(
                 judgment=row,
@@ -95,7 +95,7 @@ def shown_answers(rows: Sequence[Judgment]) -> list[ShownAnswer]:
                 words=words_of_question(question, said),
                 task=Task(question.task).label,
                 phrases=phrases_of(question, said),
-                answer=word(row.answer),
+                answer=answer_to(question, row.answer, said),
                 verdict=verdict,
                 good=good,
                 frames=frames_of(question.shown, row.answer),
@@ -104,9 +104,11 @@ def shown_answers(rows: Sequence[Judgment]) -> list[ShownAnswer]:
     return found
 
 
-def _verdict(row: Judgment) -> tuple[str, bool | None]:
+def _verdict(row: Judgment, said: Said) -> tuple[str, bool | None]:
     if row.known is not None:
-        return ("right", True) if row.right else (f"wrong: {word(row.known.truth)} is right", False)
+        return (
+            ("right", True) if row.right else (f"wrong: {answer_to(row.known, row.known.truth, said)} is right", False)
+        )
     assert row.question is not None
     if row.question.state != QuestionState.CLOSED:
         return "not decided yet", None

@@ -1,14 +1,19 @@
 """Questions in words: the task, the phrases it is about, and the image. Nobody needs to know numbers of mentions."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from annotation.models import Caption
 from pipeline.models import KnownQuestion, Question
+from pipeline.protocol.tasks.answers import candidates_in
 from pipeline.protocol.tasks.task import Task
+from projects.quality.answers_of_task import word
 
 Asked = Question | KnownQuestion
 Said = dict[tuple[int, int], list[str]]
 """The words of captions, by image id and number."""
+NONE_OF_THEM = "none of them"
+"""The answer to a sweep in which nothing means the same."""
 
 
 def captions_of(questions: Iterable[Asked]) -> Said:
@@ -32,6 +37,16 @@ def phrases_of(question: Asked, captions: Said | None = None) -> list[str]:
         words = captions.get((question.image_id, caption), [])[start:end]
         found += [" ".join(words)] if words else []
     return found
+
+
+def answer_to(question: Asked, answer: Any, captions: Said | None = None) -> str:
+    """Return an answer to the question in words; to a sweep, the phrases that mean the same."""
+    candidates = candidates_in(Task(question.task), question.shown)
+    if not candidates:
+        return word(answer)
+    phrases = zip(candidates, phrases_of(question, captions)[1:], strict=True)
+    same = ", ".join(f"“{phrase}”" for number, phrase in phrases if number in answer["same"])
+    return f"the same: {same}" if same else NONE_OF_THEM
 
 
 def words_of_question(question: Asked, captions: Said | None = None) -> str:

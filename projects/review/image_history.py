@@ -14,6 +14,7 @@ from pipeline.protocol.image.undo import skipped_entries
 from pipeline.protocol.state.progress import CHANGED_NOTHING, ImageProgress, StateMachine
 from pipeline.protocol.tasks.task import SURVEY_TASKS, QuestionState, Task
 from projects.operation import Output
+from projects.quality.question_words import NONE_OF_THEM
 from workers.models import Worker
 
 REQUIREMENT = {1: "a box can be drawn", 2: "a scene or place", 3: "no box can be drawn"}
@@ -140,7 +141,7 @@ def _phrases(progress: ImageProgress, mentions: list[int]) -> str:
 
 def _touched(progress: ImageProgress, touched: list[int]) -> str:
     """Return the answer to a sweep in words."""
-    return f"the same: {_phrases(progress, touched)}" if touched else "none the same"
+    return f"the same: {_phrases(progress, touched)}" if touched else NONE_OF_THEM
 
 
 def _not_folded(entry: int | None, state: str, acceptance: str) -> str:

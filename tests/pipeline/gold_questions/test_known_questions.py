@@ -389,7 +389,7 @@ def swept() -> str:
 
 @row("1", [0], "the same: “a man”")
 @row("3, 1", [0, 3], "the same: “a man”, “the boy”")
-@row("none", [], "none the same")
+@row("none", [], "none of them")
 def test_the_form_takes_the_candidates_of_a_sweep_that_mean_the_same(
     text: str, same: list[int], words: str, admin_client: Client
 ) -> None:

@@ -105,8 +105,8 @@ def test_a_sweep_agrees_with_no_outcome_and_is_against_none() -> None:
     assert figures_of_workers(project.pk)["tasks"][LINK.value]["judged"] == 0
     assert not Judgment.objects.filter(disagrees()).exists()
     first, second = shown_answers(list(Judgment.objects.order_by("pk")))
-    assert (first.answer, first.verdict, first.good) == ("the same: 2", "outcome: swept", None)
-    assert (second.answer, second.phrases) == ("none the same", ["a man", "a boy", "the man", "the boy"])
+    assert (first.answer, first.verdict, first.good) == ("the same: “the man”", "outcome: swept", None)
+    assert (second.answer, second.phrases) == ("none of them", ["a man", "a boy", "the man", "the boy"])
 
 
 def test_skills_are_measured_by_the_verdict_on_each_pair() -> None:
@@ -140,4 +140,4 @@ def test_workers_differ_about_the_pairs_of_a_sweep_that_one_touched_and_another_
 def test_the_history_of_an_image_tells_what_was_touched() -> None:
     image = swept([1, 2], []).images.get()
     told = [one.answer for one in judgments(image, from_json(Progress.objects.get().state), {})]
-    assert sorted(told) == ["none the same", "the same: “a boy” and “the man”"]
+    assert sorted(told) == ["none of them", "the same: “a boy” and “the man”"]
