@@ -16,6 +16,7 @@ from annotation.storage_error import StorageError
 from runtime.disk_errors import DEVICE
 
 LONGEST_SIDE = 1600
+_QUALITY = {"JPEG": 88, "WEBP": 80}
 """The longest side of the rendition for the screen, in pixels."""
 
 _FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP")
@@ -76,9 +77,16 @@ def read_size(source: Path | BinaryIO, *, max_pixels: int = MAX_PIXELS) -> tuple
 
 
 def render_for_screen(
-    source: Path | BinaryIO, *, max_pixels: int = MAX_PIXELS, longest_side: int = LONGEST_SIDE
+    source: Path | BinaryIO,
+    *,
+    max_pixels: int = MAX_PIXELS,
+    longest_side: int = LONGEST_SIDE,
+    picture_format: str = "JPEG",
 ) -> BinaryIO:
-    """Return a temporary file with an upright JPEG of at most `longest_side` pixels, on white, without metadata."""
+    """Return a temporary file with the upright picture of at most `longest_side` pixels, on white, without metadata.
+
+    `picture_format`: JPEG or WEBP.
+    """
     with _opened(source, max_pixels) as picture:
         # Of colours in sixteen bits only the upper eight are decoded; after that the picture no longer tells.
         sixteen = any(";16" in str(tile[3]) for tile in getattr(picture, "tile", ()))
@@ -92,7 +100,7 @@ def render_for_screen(
         if sixteen and picture.mode == "RGB":
             shown = _brightened(shown, 8)
         shown.thumbnail(size, reducing_gap=2.0)
-        return _jpeg(_turned(shown, orientation))
+        return _bare(_turned(shown, orientation), picture_format)
 
 
 @contextmanager
@@ -206,11 +214,11 @@ def _turned(picture: Image.Image, orientation: int) -> Image.Image:
     return picture if turn is None else picture.transpose(turn)
 
 
-def _jpeg(picture: Image.Image) -> BinaryIO:
+def _bare(picture: Image.Image, picture_format: str) -> BinaryIO:
     # A new image has no comment, EXIF or GPS position that Pillow could carry over.
     bare = Image.new(picture.mode, picture.size)
     bare.paste(picture)
     target = cast(BinaryIO, TemporaryFile())  # noqa: SIM115  # the caller closes it
-    bare.save(target, "JPEG", quality=88, optimize=True)
+    bare.save(target, picture_format, quality=_QUALITY[picture_format], optimize=True)
     target.seek(0)
     return target

@@ -47,16 +47,22 @@ SIZES = {"thumbnail": 480, "screen": 1600, "full": MAX_PIXELS}
 """The longest side of each size in pixels. A picture is never enlarged."""
 
 
+def _format_of(size: str) -> str:
+    """Programs that label read what workers see; a thumbnail is for browsers alone, and in WebP half as large."""
+    return "WEBP" if size == "thumbnail" else "JPEG"
+
+
 def rendition(name: str, size: str) -> str:
     """Return the name in storage of a rendition of the picture, and make the rendition if it is missing.
 
     `size` is one of SIZES. Two processes may make the same rendition at once. Raises FileNotFoundError if the picture
     is missing, PictureError if it is damaged, and StorageError if the storage fails.
     """
-    kept = f"renditions/{size}/{PurePosixPath(name).stem}.jpg"
+    made_as = _format_of(size)
+    kept = f"renditions/{size}/{PurePosixPath(name).stem}{_SUFFIXES[made_as]}"
     if not store().keeps(kept):
         with store().open(name) as file:
-            made = render_for_screen(cast(BinaryIO, file), longest_side=SIZES[size])
+            made = render_for_screen(cast(BinaryIO, file), longest_side=SIZES[size], picture_format=made_as)
         with made:
             store().save(kept, File(made))
     return kept
@@ -65,7 +71,7 @@ def rendition(name: str, size: str) -> str:
 def picture_response(request: HttpRequest, name: str, size: str) -> HttpResponseBase:
     """Return the rendition of a stored picture, or a redirect to it. The caller has checked the visitor's rights."""
     try:
-        return store().delivery(request, rendition(name, size), content_type="image/jpeg")
+        return store().delivery(request, rendition(name, size), content_type=f"image/{_format_of(size).lower()}")
     except (FileNotFoundError, PictureError) as error:
         store().check_reachable()
         raise Http404(f"The picture cannot be shown: {error}") from error
