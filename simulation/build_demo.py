@@ -11,6 +11,7 @@ from django.db.models import Max
 from annotation.models import Project
 from exchange.import_dataset import import_dataset
 from pipeline.models import Entry
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from runtime import clock
 from simulation.scenes.scene import write_source
@@ -22,9 +23,9 @@ FINISHED, IN_WORK, UNTOUCHED = 14, 6, 4
 """The number of scenes that the crowd finishes, that it begins, and that stay untouched."""
 HISTORY = timedelta(hours=3)
 """The time for which the demo has been at work when it is opened. The crowd needs half an hour of it."""
-BEGUN = 420
+BEGUN = 300
 """About how many judgments the begun scenes have together."""
-SETTINGS = Settings(guests_trusted=True)
+SETTINGS = Settings(strategy=LinkStrategy.ADAPTIVE, sweeps=True, guests_trusted=True)
 """Visitors see real questions at once: the demo has no verification questions to measure them by."""
 DEMO_TEXTS = {
     "title": "Drawn scenes",

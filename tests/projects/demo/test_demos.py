@@ -25,8 +25,9 @@ from annotation.storage import store
 from exchange.import_dataset import import_dataset
 from labelling.messages.conversations import conversations_in
 from pipeline.checking.label import labels_now, labels_of_source
-from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, LedgerEntry, Progress
+from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, LedgerEntry, Progress, Question
 from pipeline.project.settings_versions import current_settings
+from pipeline.protocol.state.progress import Cause
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.record.replay import replay
 from projects.demo import build_campaign as demo
@@ -147,6 +148,7 @@ def test_the_finished_demo_comes_back_as_if_it_had_ended_now(tmp_path: Path, set
     assert [*names] == ["demo", "campaign", "colleague", "check"]
     for project in Project.objects.all():
         assert [*replay(project)] == [] and project.images.filter(state="merged").exists()
+    assert Question.objects.filter(project__name="demo", outcome=Cause.SWEPT).exists()
     pictures = {*Image.objects.values_list("picture", flat=True)}
     assert len(pictures) == 40 and all(store().exists(picture) for picture in pictures)
     assert not Entry.objects.filter(created_at__gt=clock.now()).exists()
