@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from annotation.models import Gold, Project
-from belief.links.link_seconds import LINK_SECONDS
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.asking.read_assignment import Item, items_of
 from pipeline.asking.receipt import GivenAnswer, Receipt
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, KnownQuestion, Progress, Question
+from pipeline.policies.adaptive_links import LINK_SECONDS
 from pipeline.project.open_questions import open_by_task
 from pipeline.project.queries import stream_progress
 from pipeline.project.settings_versions import current_settings

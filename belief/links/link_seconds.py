@@ -27,10 +27,6 @@ class LinkSeconds(NamedTuple):
         return self.pair + self.further_candidate * (candidates - 1)
 
 
-LINK_SECONDS = LinkSeconds(7.5, 1.1)
-"""Of two mentions by paper table 3; of each further candidate a guess of ours."""
-
-
 class TimedAnswers(NamedTuple):
     """Answers about links with one number of candidates."""
 
@@ -40,7 +36,7 @@ class TimedAnswers(NamedTuple):
     """Of each, on the mean."""
 
 
-def fit_seconds(timed: Iterable[TimedAnswers], usual: LinkSeconds = LINK_SECONDS) -> LinkSeconds:
+def fit_seconds(timed: Iterable[TimedAnswers], usual: LinkSeconds) -> LinkSeconds:
     """Return the seconds by which answers took as long as they did, with least squares, drawn towards the usual ones.
 
     Rounded, so that every machine has the same.

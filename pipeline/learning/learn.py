@@ -16,7 +16,7 @@ from belief.learned import LearnedState
 from belief.links.answer_model import LinkAnswer
 from belief.links.fit_known import fit_joins, joins_answered
 from belief.links.fit_link_prior import MAX_MENTIONS
-from belief.links.link_seconds import LINK_SECONDS, TimedAnswers, fit_seconds
+from belief.links.link_seconds import TimedAnswers, fit_seconds
 from belief.links.models import calibrate_links, with_link_models
 from belief.links.refit_from_answers import (
     NO_KNOWN_ANSWERS,
@@ -27,6 +27,7 @@ from belief.links.refit_from_answers import (
 )
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel
 from pipeline.checking.wrong_share import wrong_shares
+from pipeline.policies.adaptive_links import LINK_SECONDS
 from pipeline.policies.compose import engine_of
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings

@@ -23,7 +23,7 @@ from belief.links.group_belief import (
 )
 from belief.links.link_prior import ALL_WHOLE, LinkPrior, chance_of_link
 from belief.links.link_prior import CONFIDENCE_DIGITS as OF_CONFIDENCE
-from belief.links.link_seconds import LINK_SECONDS, LinkSeconds
+from belief.links.link_seconds import LinkSeconds
 from belief.links.partitions import BestPartition, Flags, Scores
 from belief.links.program_links import ProgramLinks, program_links, reference_ratio
 from belief.links.sweeps import SweepPlan, best_sweep
@@ -45,6 +45,7 @@ from pipeline.protocol.links.strategies import OVERRULED, digest_of, json_of
 from pipeline.protocol.state.progress import ImageProgress, LinkSource
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.table_3 import FURTHER_SECONDS, PAIR_SECONDS
 
 AUDIT = "audit"
 """The key of `ImageProgress.notes` that holds the fate of the image's links in the audit."""
@@ -121,6 +122,8 @@ The second where models have judged some, so that people are asked about more th
 """
 PRESET_ABOVE = 0.5
 """The chance from which a candidate of a sweep is touched already, where the setting says so."""
+LINK_SECONDS = LinkSeconds(PAIR_SECONDS, FURTHER_SECONDS)
+"""The time of answers about links, before any was measured."""
 USUAL_STOP = 0.1
 """The bits that an answer about links must tell, at most, where a checked data set errs much."""
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from belief.links.link_seconds import LINK_SECONDS
 from pipeline.protocol.tasks.answers import candidates_in
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 from pipeline.settings.ranges import SURVEY_BATCH, SURVEY_MINIMUM
@@ -39,6 +38,10 @@ USUAL_SECONDS = {
     Task.ATOM_VISUAL: 60,
 }
 """Average seconds that an assignment takes [paper table 3]; of surveys a guess of ours."""
+PAIR_SECONDS = 7.5
+"""Average seconds of a link question about two mentions, by table 3."""
+FURTHER_SECONDS = 1.1
+"""Seconds that each further candidate of a sweep takes: a guess of ours."""
 
 
 def work_of_link(further: float) -> float:
@@ -55,5 +58,5 @@ def work_of(task: Task, shown: Iterable[Mapping[str, Any]]) -> Fraction:
     return len(candidates) + (sum(candidates) - len(candidates)) * FURTHER
 
 
-FURTHER = Fraction(str(LINK_SECONDS.further_candidate)) / Fraction(str(LINK_SECONDS.pair))
+FURTHER = Fraction(str(FURTHER_SECONDS)) / Fraction(str(PAIR_SECONDS))
 """The work of each further candidate of a sweep, in pairs."""

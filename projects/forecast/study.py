@@ -15,10 +15,10 @@ from django.db.models import Count, Q, QuerySet, Sum
 from pydantic import Field
 
 from annotation.models import Project
-from belief.links.link_seconds import LINK_SECONDS
 from evaluation.bootstrap import interval, resampled_shares
 from pipeline.models import Assignment, Entry, Judgment, Progress, SettingsVersion
 from pipeline.models.work import OF_SWEEPS
+from pipeline.policies.adaptive_links import LINK_SECONDS
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task

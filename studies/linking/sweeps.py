@@ -9,8 +9,8 @@ from statistics import fmean
 
 from belief.links.fit_known import fit_known
 from belief.links.link_prior import DEFAULT
-from belief.links.link_seconds import LINK_SECONDS, LinkSeconds
-from pipeline.policies.adaptive_links import AdaptiveLinks
+from belief.links.link_seconds import LinkSeconds
+from pipeline.policies.adaptive_links import LINK_SECONDS, AdaptiveLinks
 from pipeline.policies.compose import adaptive_links
 from pipeline.settings.settings import Settings
 from simulation.crowd import LinkCrowd

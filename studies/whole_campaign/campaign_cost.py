@@ -14,7 +14,6 @@ from belief.known_answers import KnownAnswers
 from belief.learned import LearnedState
 from belief.links.fit_known import fit_known
 from belief.links.link_prior import DEFAULT, LinkPrior
-from belief.links.link_seconds import LINK_SECONDS
 from exchange.dataset import DatasetImage
 from exchange.image_bounds import words_of
 from exchange.import_image import gold_of
@@ -22,6 +21,7 @@ from pipeline.checking.label import ChainLabel
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel, label_evidence_of, same_boxes
 from pipeline.learning.learn import ChainEvidence, LinkEvidence, learn
 from pipeline.learning.refit import images_before_refit, judged_in, linked_image
+from pipeline.policies.adaptive_links import LINK_SECONDS
 from pipeline.policies.box_evidence import finished_chains
 from pipeline.policies.compose import engine_of
 from pipeline.protocol.image.merging import final_chain, final_confidence

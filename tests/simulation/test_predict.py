@@ -14,7 +14,7 @@ from annotation.rules.box import Box
 from belief.annotators import skill
 from belief.links.answer_model import PAPER_ERRORS
 from belief.links.link_prior import DEFAULT
-from belief.links.link_seconds import LINK_SECONDS
+from pipeline.policies.adaptive_links import LINK_SECONDS
 from pipeline.protocol.setting_words import SettingChoice
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task

@@ -8,9 +8,10 @@ from django.db.models import Sum
 from annotation.models import Image
 from belief.learned import LearnedState
 from belief.links.link_prior import DEFAULT
-from belief.links.link_seconds import LINK_SECONDS, LinkSeconds
+from belief.links.link_seconds import LinkSeconds
 from pipeline.learning.refit import refit_links
 from pipeline.models import Judgment
+from pipeline.policies.adaptive_links import LINK_SECONDS
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay

@@ -9,7 +9,6 @@ from unittest.mock import patch
 import pytest
 
 from annotation.models import Caption, Image, Project
-from belief.links.link_seconds import LINK_SECONDS
 from pipeline.asking import draw_items
 from pipeline.asking.end_lease import return_assignment
 from pipeline.asking.read_assignment import items_of
@@ -18,6 +17,7 @@ from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import BadAnswerError
 from pipeline.gold_questions.known_questions import key_of
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
+from pipeline.policies.adaptive_links import LINK_SECONDS
 from pipeline.protocol.tasks.answers import candidates_in
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings

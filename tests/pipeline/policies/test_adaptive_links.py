@@ -19,7 +19,6 @@ from annotation.rules.link_group import LinkGroup, link_group
 from annotation.rules.transitivity import LinkMention, Pair, can_corefer
 from belief.links.answer_model import REASK_VALUE, LinkAnswer, reask
 from belief.links.link_prior import DEFAULT, LinkPrior
-from belief.links.link_seconds import LINK_SECONDS
 from belief.links.program_links import (
     MIN_ERROR,
     WEAK,
@@ -32,7 +31,7 @@ from belief.links.program_links import (
     verdicts_of,
 )
 from belief.models.reference import Reference
-from pipeline.policies.adaptive_links import GroupPlan, PlanInput, plan_adaptively, posterior_links
+from pipeline.policies.adaptive_links import LINK_SECONDS, GroupPlan, PlanInput, plan_adaptively, posterior_links
 from pipeline.policies.beyond_rules import plan_beyond_rules, plan_joins
 from pipeline.protocol.links.policy import Ask
 from pipeline.protocol.state.progress import LinkSource

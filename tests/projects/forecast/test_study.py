@@ -11,9 +11,9 @@ from django.core.management import call_command
 from annotation.models import Image, Project
 from annotation.rules.box import Box
 from annotation.rules.states import ImageState
-from belief.links.link_seconds import LINK_SECONDS
 from exchange.dataset import DatasetBox, DatasetImage
 from pipeline.models import Entry, Judgment
+from pipeline.policies.adaptive_links import LINK_SECONDS
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.chain_verification import VerificationAnswer
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
