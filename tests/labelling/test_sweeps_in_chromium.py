@@ -98,6 +98,36 @@ def test_tab_space_and_enter_reach_every_phrase_and_the_main_button(sit: Sit, ma
     assert answer == {"same": subject[1:2]}
 
 
+def test_a_finger_chooses_two_phrases_and_confirms_them_on_a_phone(sit: Sit, make: Callable[..., Project]) -> None:
+    make(*PHRASES[:5])
+    tab = sit(
+        worker(Project.objects.get(), "ada"), viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    tab.ask(LINK)
+    for place in (0, 2):
+        candidates(tab).nth(place).tap()
+        expect(candidates(tab).nth(place)).to_have_attribute("aria-pressed", "true")
+    tab.page.locator("[data-answer=sweep]").tap()
+    tab.submit()
+    [(subject, answer)] = Judgment.objects.values_list("question__subject", "answer")
+    assert answer == {"same": [subject[1], subject[3]]}
+
+
+@pytest.mark.parametrize(
+    ("locale", "wrong", "missed"), [("en-GB", "✗ wrong", "✗ missed"), ("de-DE", "✗ falsch", "✗ übersehen")]
+)
+def test_a_lesson_marks_what_was_touched_wrongly_and_what_was_missed(
+    sit: Sit, make: Callable[..., Project], locale: str, wrong: str, missed: str
+) -> None:
+    make(*PHRASES[:5])
+    tab = sit(worker(Project.objects.get(), "ada"), locale=locale)
+    tab.open(LINK, "learning", met=False)
+    tab.press("Enter", "1", "2", "Enter")
+    expect(tab.page.locator(".slip")).to_have_text([wrong, missed])
+    expect(tab.page.locator(".touch").nth(1)).to_contain_text(wrong)
+    expect(tab.page.locator(".touch").nth(2)).to_contain_text(missed)
+
+
 def test_the_screen_its_rule_and_its_lesson_have_no_fault_of_access(sit: Sit, make: Callable[..., Project]) -> None:
     make(*PHRASES[:5])
     tab = sit(worker(Project.objects.get(), "ada"))

@@ -32,7 +32,7 @@ function Ask({ question }: { question: Question }) {
   return <>{rich("Draw one more box for {phrase}, if one is missing", { phrase })}</>;
 }
 
-function BoxDrawing({ question, answer, onAnswer, onChange, disabled, shown, compared = [] }: ScreenProps<Drawing>) {
+function BoxDrawing({ question, answer, onAnswer, onChange, disabled, tried = null, compared = [] }: ScreenProps<Drawing>) {
   const { image, boxes } = question;
   const way = useContext(WayContext);
   const first = answer && "box" in answer ? answer.box : null;
@@ -56,12 +56,12 @@ function BoxDrawing({ question, answer, onAnswer, onChange, disabled, shown, com
     />
   );
   const nothing = boxes.length > 0 ? NOTHING.nothing.label : t("There is nothing to draw");
-  const isBox = shown && first ? { pressed: true, disabled: true } : { disabled: !box };
+  const isBox = tried && first ? { pressed: true, disabled: true } : { disabled: !box };
   const isNothing = answer !== null && "none_missing" in answer;
   return (
     <Frame picture={picture} ask={<Ask question={question} />}>
       <Captions {...captionsOf(question)} />
-      {way.by !== "drag" && !shown && <p class="gesture">{GESTURES[way.by]}</p>}
+      {way.by !== "drag" && !tried && <p class="gesture">{GESTURES[way.by]}</p>}
       <p class="twin" role="status">
         {twin > 0 && t("Your box is nearly the same as box {letter}. If it is around something else, confirm it once more.", { letter: letterOf(twin) })}
       </p>

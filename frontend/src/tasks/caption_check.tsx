@@ -35,12 +35,12 @@ const asWord = (typed = ""): { right?: string } => {
   return right ? { right } : {};
 };
 
-function CaptionCheck({ question, answer, onAnswer, onChange, disabled, shown = false }: ScreenProps<Answer>) {
+function CaptionCheck({ question, answer, onAnswer, onChange, disabled, tried = null }: ScreenProps<Answer>) {
   const sight = useContext(SightContext);
   const [own, keep] = useState(answer);
   const [asked, ask] = useState(0);
   const column = useRef<HTMLDivElement>(null);
-  const given = shown ? answer : own;
+  const given = tried ? answer : own;
   const wrong = given?.verdict === "wrong" ? given : null;
   const picked = wrong?.word === undefined ? null : wrong;
   const words = wordsOf(question);

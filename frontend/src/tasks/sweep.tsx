@@ -23,12 +23,14 @@ interface Props extends ScreenProps<AnswerTo<"coreference_link">> {
   sweep: NonNullable<Question["sweep"]>;
 }
 
+const sameIn = (answer: Props["answer"]) => (answer && typeof answer === "object" ? answer.same : undefined);
+
 /** One phrase, A, and its candidates in all captions: the worker chooses those that mean the same. */
-export function Sweep({ question, sweep: { about, candidates, preset }, answer, onAnswer, onChange, disabled, shown = false }: Props) {
+export function Sweep({ question, sweep: { about, candidates, preset }, answer, onAnswer, onChange, disabled, tried = null }: Props) {
   const { image, captions } = question;
   const [own, keep] = useState(answer);
-  const given = shown ? answer : own;
-  const same = given && typeof given === "object" ? given.same : preset;
+  const same = sameIn(tried ? answer : own) ?? preset;
+  const touched = sameIn(tried) ?? same;
   const toggle = (mention: number): void => {
     const next = { same: candidates.filter((one) => (one === mention) !== same.includes(one)) };
     keep(next);
@@ -41,7 +43,13 @@ export function Sweep({ question, sweep: { about, candidates, preset }, answer, 
     mention === about ? (
       <Mark text={words} look="a" letter="A" />
     ) : (
-      <Candidate {...{ words, disabled }} number={candidates.indexOf(mention) + 1} on={same.includes(mention)} onPress={() => toggle(mention)} />
+      <Candidate
+        {...{ words, disabled }}
+        number={candidates.indexOf(mention) + 1}
+        on={same.includes(mention)}
+        touched={touched.includes(mention)}
+        onPress={() => toggle(mention)}
+      />
     );
   const a = <PhraseWords of={question} at={phrasesOf(captions).findIndex(({ mention }) => mention === about)} />;
   return (
@@ -59,7 +67,9 @@ export function Sweep({ question, sweep: { about, candidates, preset }, answer, 
 interface CandidateProps {
   words: string;
   number: number;
+  /** Whether it is chosen; in an example that was answered: whether that is right. */
   on: boolean;
+  touched: boolean;
   disabled: boolean;
   onPress: () => void;
 }
@@ -68,7 +78,7 @@ interface CandidateProps {
  * A phrase to choose: inside of its sentence, which a button would tear apart. A press with the mouse leaves the focus
  * where it is, so that Enter confirms after it.
  */
-function Candidate({ words, number, on, disabled, onPress }: CandidateProps) {
+function Candidate({ words, number, on, touched, disabled, onPress }: CandidateProps) {
   const press = disabled ? undefined : onPress;
   return (
     <span
@@ -90,6 +100,11 @@ function Candidate({ words, number, on, disabled, onPress }: CandidateProps) {
         {number}
       </bdi>
       {glued(words)}
+      {on !== touched && (
+        <bdi class="slip" lang={lang}>
+          {on ? t("✗ missed") : t("✗ wrong")}
+        </bdi>
+      )}
     </span>
   );
 }

@@ -16,8 +16,8 @@ export interface ScreenProps<A extends Answer = Answer> {
   onChange: (answer: Begun<A> | null) => void;
   /** While answers are being sent, or after the lease has ended. */
   disabled: boolean;
-  /** An example that was answered: it is there to look at, and nothing can be changed. */
-  shown?: boolean;
+  /** What the worker answered to an example, which is there to look at now: nothing can be changed. */
+  tried?: A | null;
   /** Boxes to compare one's own with, dashed like accepted ones. */
   compared?: readonly Box[];
 }

@@ -26,14 +26,14 @@ interface Shown {
   caption?: string;
   answer?: Begun<Answer> | null;
   disabled?: boolean;
-  shown?: boolean;
+  tried?: Answer | null;
   sight?: Partial<Sight>;
 }
 
-function show({ caption = TWELVE, answer = null, disabled = false, shown = false, sight }: Shown = {}) {
+function show({ caption = TWELVE, answer = null, disabled = false, tried = null, sight }: Shown = {}) {
   const onAnswer = vi.fn<(answer: Answer) => void>();
   const onChange = vi.fn<(answer: Begun<Answer> | null) => void>();
-  const screenOf = <CAPTION_CHECK.Screen question={about(caption)} {...{ answer, onAnswer, onChange, disabled, shown }} />;
+  const screenOf = <CAPTION_CHECK.Screen question={about(caption)} {...{ answer, onAnswer, onChange, disabled, tried }} />;
   const { container } = render(sight ? <SightContext.Provider value={{ unseen: [], ...sight } as Sight}>{screenOf}</SightContext.Provider> : screenOf);
   return { container, onAnswer, onChange };
 }
@@ -171,7 +171,7 @@ describe("an answer", () => {
   });
 
   it("to an example shows the right one, and takes no other", () => {
-    const { onAnswer, onChange } = show({ answer: { verdict: "wrong", word: 5, right: "cat" }, disabled: true, shown: true });
+    const { onAnswer, onChange } = show({ answer: { verdict: "wrong", word: 5, right: "cat" }, disabled: true, tried: { verdict: "correct" } });
     expect([picked(), field()?.value, field()?.disabled]).toEqual([["5dog"], "cat", true]);
     press("1", "2", "y", "n", "Enter");
     expect([onAnswer.mock.calls, onChange.mock.calls]).toEqual([[], []]);

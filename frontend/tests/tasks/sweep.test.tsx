@@ -23,11 +23,11 @@ const many = (phrases: number): Question => ({
   sweep: { about: 1, candidates: Array.from({ length: phrases - 1 }, (_, i) => i + 2), preset: [] },
 });
 
-function show(asked = swept(), { answer = null as Answer | null, disabled = false, shown = false } = {}) {
+function show(asked = swept(), { answer = null as Answer | null, disabled = false, tried = null as Answer | null } = {}) {
   const onAnswer = vi.fn<(answer: unknown) => void>();
   const onChange = vi.fn<(answer: unknown) => void>();
   const { container } = render(
-    <COREFERENCE_LINK.Screen question={asked} answer={answer as never} {...{ onAnswer, onChange, disabled, shown }} />,
+    <COREFERENCE_LINK.Screen question={asked} answer={answer as never} tried={tried as never} {...{ onAnswer, onChange, disabled }} />,
   );
   const candidates = (): HTMLElement[] => [...container.querySelectorAll<HTMLElement>(".touch")];
   const on = (): (string | null)[] => candidates().filter((one) => one.getAttribute("aria-pressed") === "true").map((one) => one.textContent);
@@ -106,9 +106,14 @@ describe("a sweep", () => {
     expect(onAnswer.mock.calls).toEqual([[{ same: [] }]]);
   });
 
-  it("shows the earlier answer, and the right one of an example that was tried", () => {
+  it("shows the earlier answer", () => {
     expect(show(swept(), { answer: { same: [11] } }).on()).toEqual(["2The tourist"]);
-    expect(show(swept(), { answer: { same: [22] }, shown: true, disabled: true }).on()).toEqual(["4an animal"]);
+  });
+
+  it("shows the right answer of an example, and what was touched wrongly or missed", () => {
+    const { candidates, on } = show(swept(), { answer: { same: [11, 22] }, tried: { same: [1, 11] }, disabled: true });
+    expect(candidates().map((one) => one.textContent)).toEqual(["1A man✗ wrong", "2The tourist", "3He", "4an animal✗ missed"]);
+    expect(on()).toEqual(["2The tourist", "4an animal✗ missed"]);
   });
 
   it("takes nothing when it is over", () => {

@@ -189,7 +189,7 @@ function Lesson({ task, example, at, of, tried, onTry, next, onNext, onBack, onL
           onAnswer={tried === null ? onTry : ignore}
           onChange={ignore}
           disabled={tried !== null}
-          shown={tried !== null}
+          tried={tried}
           compared={compared}
         />
       </Boundary>
