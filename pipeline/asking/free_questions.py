@@ -74,7 +74,7 @@ class AfterModels(NamedTuple):
 
 
 class _Shape(NamedTuple):
-    """What changes the statement."""
+    """All that changes the statement."""
 
     task: Task
     for_people: bool
