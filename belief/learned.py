@@ -10,7 +10,7 @@ from typing import Any
 
 from belief.boxes.box_prior import DEFAULT as DEFAULT_BOXES
 from belief.boxes.box_prior import BoxPrior
-from belief.links.answer_model import OVERLOOKED, PAPER_ERRORS, CrowdErrors
+from belief.links.answer_model import LAPSE, OVERLOOKED, PAPER_ERRORS, CrowdErrors
 from belief.links.link_prior import DEFAULT as DEFAULT_LINKS
 from belief.links.link_prior import LinkPrior
 
@@ -65,5 +65,5 @@ def _values_of(crowd: CrowdErrors) -> dict[str, float]:
     """Return the errors by name; those of sweeps only if answers have taught any."""
     if crowd == PAPER_ERRORS:
         return {}
-    swept = crowd.overlooked != OVERLOOKED
-    return {name: value for name, value in crowd._asdict().items() if swept or name != "overlooked"}
+    of_sweeps = {"overlooked": OVERLOOKED, "lapse": LAPSE}
+    return {name: value for name, value in crowd._asdict().items() if of_sweeps.get(name) != value}

@@ -30,6 +30,9 @@ MIN_ERROR, MAX_ERROR = 0.005, 0.3
 
 OVERLOOKED = 0.005
 """Before any sweep was answered: of twelve candidates one is overlooked as often as most pairs are misjudged."""
+LAPSE = 0.04
+"""The same of lapses: with so many, two errors of a worker about a mention fall together as often as in real whole
+answers about passages."""
 
 
 class CrowdErrors(NamedTuple):
@@ -43,6 +46,8 @@ class CrowdErrors(NamedTuple):
     """Of pairs that most people call one thing, the share that is not, 0 to 1."""
     overlooked: float = OVERLOOKED
     """The chance that a mention is overlooked in a sweep, for each candidate after the first, 0 to 1."""
+    lapse: float = LAPSE
+    """The chance, 0 to 1, that an answer to a sweep tells nothing, as its mention was misread: see `lapses`."""
 
     def noticed(self, candidates: int) -> float:
         """Return the chance that a mention is not overlooked in a sweep with so many candidates."""
@@ -65,6 +70,8 @@ class LinkAnswer(NamedTuple):
     """The logit of the worker's error, less that of the crowd."""
     listed: int = 1
     """The candidates of the sweep; 1: a pair was asked."""
+    sweep: int = 0
+    """A number that the judgments of one sweep share; 0: a pair was asked."""
 
 
 class PairEvidence(NamedTuple):

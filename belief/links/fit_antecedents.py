@@ -24,6 +24,7 @@ from belief.links.antecedents import (
 )
 from belief.links.beam import BeamSearch
 from belief.links.fit_link_prior import climb
+from belief.links.lapses import added_by_lapses, chances_of_lapses, swept_links
 from belief.links.partitions import SIZES, Flags, PartitionWeights, Scores, ruled_out_matrix
 
 MIN_GAIN = 1e-6
@@ -50,6 +51,8 @@ class AntecedentExpectation(NamedTuple):
     """Chances: the sum of a mention's is 1."""
     same: Scores
     """[mentions, mentions]: the chance of each pair to be one thing."""
+    lapses: Scores
+    """[sweeps]: the chance that the answer to a sweep is a lapse."""
 
 
 def long_group(
@@ -73,11 +76,16 @@ def expect(group: LongGroup, weights: Mapping[str, float], errors: CrowdErrors) 
     sizes = np.repeat(np.log(before.begin)[:, None], SIZES, axis=1)
     words: Scores = np.zeros(group.ruled_out.shape)
     beam = BeamSearch().find(group.ruled_out, PartitionWeights(pairs, words, sizes, before.join), BEAM)
+    swept, lapses = swept_links(group.answers), np.empty(0)
+    if swept:
+        together = beam.together_at(swept.links)
+        beam = beam.with_logs(added_by_lapses(swept, together, errors))
+        lapses = beam.chances @ chances_of_lapses(swept, together, errors)
     same, begin = beam.same(), beam.begin()
     join = before.join * same
     total = join.sum(axis=0)
     join *= np.divide(1 - begin, total, out=np.zeros_like(total), where=total > 0)
-    return AntecedentExpectation(Antecedents(join, begin), same)
+    return AntecedentExpectation(Antecedents(join, begin), same, lapses)
 
 
 def fit_antecedents(

@@ -10,6 +10,7 @@ from annotation.rules.link_group import Link, LinkGroup, link_group
 from annotation.rules.transitivity import LinkMention, Pair
 from belief.links.answer_model import PAPER_ERRORS, CrowdErrors, LinkAnswer, PairEvidence, weigh
 from belief.links.beam import Beam, beam_search
+from belief.links.lapses import SweptLinks, added_by_lapses, swept_links
 from belief.links.link_prior import LinkPrior
 from belief.links.partitions import (
     BestPartition,
@@ -55,6 +56,8 @@ class GroupEvidence:
     """The evidence of the programs that judged a pair, as `PairEvidence.ratio`."""
     errors: CrowdErrors
     """Of people."""
+    swept: SweptLinks | None
+    """The judgments of sweeps."""
 
 
 def group_evidence(
@@ -85,6 +88,7 @@ def group_evidence(
         {link: weigh(tuple(judgments), errors) for link, judgments in judged.items()},
         {link: ratio for pair, ratio in models.items() if (link := group.link(pair)) and link not in fixed},
         errors,
+        swept_links(judged),
     )
 
 
@@ -147,6 +151,15 @@ def _well_joined(known: GroupEvidence, labels: Labels | Flags) -> Scores:
 
 
 def _belief(known: GroupEvidence, prior: LinkPrior, programs: Collection[ProgramLinks]) -> Posterior | Beam:
+    belief = _by_pairs(known, prior, programs)
+    if known.swept is None:
+        return belief
+    added = added_by_lapses(known.swept, belief.together_at(known.swept.links), known.errors)
+    return belief.with_logs(prior.temper * added)
+
+
+def _by_pairs(known: GroupEvidence, prior: LinkPrior, programs: Collection[ProgramLinks]) -> Posterior | Beam:
+    """Return the belief that takes all judgments for independent."""
     mentions, ruled_out = known.group.mentions, _apart(known)
     evidence_of = np.full(ruled_out.shape, known.unjudged.ratio)
     for link, evidence in known.evidence.items():

@@ -160,6 +160,17 @@ class Posterior:
     def labels_and_chances(self) -> tuple[Labels, Scores]:
         return self.partitions.labels, self.chances
 
+    def together_at(self, links: Places) -> Flags:
+        """Return whether each link [links, 2] is together [partitions, links]."""
+        first, second = links.T
+        together: Flags = self.partitions.labels[:, first] == self.partitions.labels[:, second]
+        return together
+
+    def with_logs(self, added: Scores) -> "Posterior":
+        """Return the posterior after this was added to the logarithms of the chances [partitions]."""
+        chances = self.chances * np.exp(added - added.max())
+        return Posterior(self.partitions, chances / chances.sum())
+
     def blocks(self) -> tuple[Flags, Scores]:
         """Return the mentions of each block [blocks, mentions], and its chance."""
         return self.partitions.blocks, self._of_blocks()

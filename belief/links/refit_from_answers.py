@@ -20,6 +20,7 @@ from annotation.rules.link_group import Link, link_group
 from annotation.rules.transitivity import LinkMention, Pair
 from belief.known_answers import KnownAnswers, wrong_answers, wrong_together
 from belief.links.answer_model import (
+    LAPSE,
     MAX_ERROR,
     MIN_ERROR,
     OVERLOOKED,
@@ -41,6 +42,7 @@ from belief.links.fit_link_prior import (
     prior_of,
     weights_of,
 )
+from belief.links.lapses import SweptLinks, added_by_lapses, chances_of_lapses, swept_links
 from belief.links.link_prior import ALL_WHOLE, DEFAULT, LinkPrior
 from belief.links.partitions import Flags, Scores, posterior, words_terms
 from belief.links.program_links import (
@@ -63,6 +65,8 @@ IMAGINED = 300
 """Imagined first answers, of either kind of pair, with the paper's errors: few answers say little about the crowd."""
 FURTHER_IMAGINED = 500.0
 """Imagined candidates of sweeps, the first of each left out, that are the same as the mention."""
+IMAGINED_SWEEPS = 100
+"""Imagined answers to sweeps, of which as many are lapses as before the first answer."""
 STEPS = 30
 """Steps of a bisection: to a billionth."""
 BASE_MISREAD = 0.001
@@ -129,6 +133,9 @@ class CountedGroup(NamedTuple):
     """[judged pairs]: the answers."""
     model_evidence: Scores
     """[partitions]: what model annotators add to the logarithms of the chances."""
+    swept: SweptLinks | None
+    swept_together: Flags
+    """[partitions, judgments of sweeps]"""
 
 
 def refit_from_answers(
@@ -197,12 +204,17 @@ def _counted(judged_group: JudgedGroup, layout: Layout) -> CountedGroup | None:
     first, second = np.array(list(links)).T
     together = labels[:, first] == labels[:, second]
     counts = count_weights(partitions, judged_group.mentions, layout)
-    return CountedGroup(*counts, together, tuple(links.values()), model_evidence)
+    swept = swept_links(links)
+    places = swept.links.T if swept else np.empty((2, 0), dtype=np.intp)
+    swept_together = labels[:, places[0]] == labels[:, places[1]]
+    return CountedGroup(*counts, together, tuple(links.values()), model_evidence, swept, swept_together)
 
 
 def _example(group: CountedGroup, errors: CrowdErrors) -> Example:
     log_ratios = np.array([weigh(judgments, errors).ratio for judgments in group.answers])
     known = group.together @ log_ratios + group.model_evidence
+    if group.swept:
+        known += added_by_lapses(group.swept, group.swept_together, errors)
     return Example(group.columns, group.counts, np.arange(len(group.counts)), known)
 
 
@@ -223,6 +235,8 @@ class FirstAnswers(NamedTuple):
     """[pairs]"""
     listed: NDArray[np.intp]
     """[pairs]: see `LinkAnswer`."""
+    lapses: Scores
+    """[sweeps]: the chance that an answer to a sweep about the group is a lapse."""
 
 
 def _first_answers(
@@ -232,15 +246,17 @@ def _first_answers(
     long: Sequence[LongGroup],
     expected: Sequence[AntecedentExpectation],
 ) -> Iterator[FirstAnswers]:
-    def of(chances: Scores, answers: Iterable[Sequence[LinkAnswer]]) -> FirstAnswers:
+    def of(chances: Scores, answers: Iterable[Sequence[LinkAnswer]], lapses: Scores) -> FirstAnswers:
         first = [judgments[0] for judgments in answers]
         listed = np.array([answer.listed for answer in first])
-        return FirstAnswers(chances, np.array([answer.same for answer in first]), listed)
+        return FirstAnswers(chances, np.array([answer.same for answer in first]), listed, lapses)
 
     for group in groups:
-        yield of(_chances(group, weights, errors), group.answers)
+        likely = _chances(group, weights, errors)
+        lapses = likely @ chances_of_lapses(group.swept, group.swept_together, errors) if group.swept else np.empty(0)
+        yield of(likely @ group.together, group.answers, lapses)
     for weighed, found in zip(long, expected, strict=True):
-        yield of(found.same[tuple(np.array(list(weighed.answers)).T)], weighed.answers.values())
+        yield of(found.same[tuple(np.array(list(weighed.answers)).T)], weighed.answers.values(), found.lapses)
 
 
 def _errors(
@@ -260,10 +276,10 @@ def _errors(
         return np.where(listed > 1, before / missed_in_all, 1.0)
 
     known_same = list(known.same)
-    for answers, _, listed in in_sweeps:
+    for answers, _, listed, _ in in_sweeps:
         wrong = float(answers[1] * misjudged(listed)[1])
         known_same.append(KnownAnswers(float(answers.sum()) - wrong, wrong))
-    for chances, yes, listed in first_answers:
+    for chances, yes, listed, _ in first_answers:
         same += float(chances.sum())
         denied += float((chances * misjudged(listed))[~yes].sum())
         different += float((1 - chances).sum())
@@ -277,17 +293,23 @@ def _errors(
     joined = same * (1 - wrong_together(known_same, BASE_MISREAD))
     misjoined = different * wrong_together(known.different, BASE_MISREAD)
     share = min(misjoined / (joined + misjoined), MAX_ERROR) if misjoined else 0.0
-    return CrowdErrors(missed, false, share, overlooked)
+    return CrowdErrors(missed, false, share, overlooked, _lapse(first_answers))
+
+
+def _lapse(first_answers: Iterable[FirstAnswers]) -> float:
+    """Return the share of answers to sweeps that are lapses, expected with imagined ones."""
+    of_sweeps = np.concatenate([np.empty(0), *(group.lapses for group in first_answers)])
+    return float((of_sweeps.sum() + IMAGINED_SWEEPS * LAPSE) / (len(of_sweeps) + IMAGINED_SWEEPS))
 
 
 def _of_known(candidates: int, answers: KnownAnswers) -> FirstAnswers:
     """Return answers about a known candidate of a sweep as one answer of each kind, that counts as many times."""
-    return FirstAnswers(np.array(answers, float), np.array([True, False]), np.full(2, candidates))
+    return FirstAnswers(np.array(answers, float), np.array([True, False]), np.full(2, candidates), np.empty(0))
 
 
 def _overlooked(first_answers: Iterable[FirstAnswers], false_negative: float) -> float:
     """Return the chance to overlook a candidate by which as many are expected to be missed in sweeps as were."""
-    swept = [(chances, yes, listed) for chances, yes, listed in first_answers if (listed > 1).any()]
+    swept = [group[:3] for group in first_answers if (group.listed > 1).any()]
     if not swept:
         return OVERLOOKED
     chances, yes, listed = map(np.concatenate, zip(*swept, strict=True))
@@ -302,15 +324,16 @@ def _overlooked(first_answers: Iterable[FirstAnswers], false_negative: float) ->
 
 
 def _chances(group: CountedGroup, weights: Scores, errors: CrowdErrors) -> Scores:
+    """Return the chance of each partition."""
     example = _example(group, errors)
-    return _together(example.counts.astype(np.float64) @ weights[example.columns] + example.known, group.together)
+    return _shares(example.counts.astype(np.float64) @ weights[example.columns] + example.known)
 
 
-def _together(logs: Scores, together: Flags) -> Scores:
-    """Return the chance of each pair to be together. `logs`: of the chances of partitions, up to a constant."""
-    chances = np.exp(logs - logs.max())
-    expected: Scores = chances @ together / chances.sum()
-    return expected
+def _shares(logs: Scores) -> Scores:
+    """Return chances, by their logarithms up to a constant."""
+    chances: Scores = np.exp(logs - logs.max())
+    chances /= chances.sum()
+    return chances
 
 
 IMAGINED_LINKS = 20
@@ -421,4 +444,5 @@ def _chances_same(
     for program, counts in families.first_of_each(group.programs).items():
         weights = REFERENCE_WEIGHTS if program == reference.program else PROGRAM_WEIGHTS
         logs += counts.counts @ (np.array(weights) * log_ratios(rates[program]))
-    return _together(logs, group.together)
+    same: Scores = _shares(logs) @ group.together
+    return same

@@ -385,7 +385,10 @@ def people_answers(image: ImageProgress) -> dict[Pair, list[LinkAnswer]]:
     people = image.votes_by(model=False)
     listed = Counter(vote.entry for votes in people.values() for vote in votes)
     return {
-        pair: [LinkAnswer(vote.answer, vote.skill, listed[vote.entry]) for vote in votes]
+        pair: [
+            LinkAnswer(vote.answer, vote.skill, listed[vote.entry], vote.entry * (listed[vote.entry] > 1))
+            for vote in votes
+        ]
         for pair, votes in people.items()
     }
 

@@ -74,6 +74,7 @@ ERRORS_IN_WORDS = {
     "false_positive": "false positives",
     "misjoined": "of the pairs that most call the same are not",
     "overlooked": "of what a sweep shows are overlooked for each further candidate",
+    "lapse": "of answers to sweeps are lapses",
 }
 
 

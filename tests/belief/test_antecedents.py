@@ -187,6 +187,6 @@ def test_what_is_expected_of_antecedents_are_chances_that_follow_the_answers() -
     mentions = mentions_of("a dog animals 0", "the cat animals 1", "the animal animals 2")
     for same in (True, False):
         group = long_group(mentions, {(0, 2): (LinkAnswer(same),) * 4}, {})
-        (join, begin), together = expect(group, DEFAULT_ANTECEDENTS, PAPER_ERRORS)
+        (join, begin), together, _ = expect(group, DEFAULT_ANTECEDENTS, PAPER_ERRORS)
         assert join.sum(axis=0) + begin == pytest.approx(np.ones(3))
         assert (together[0, 2] > 0.9) == same == (begin[2] < 0.1), together[0, 2]

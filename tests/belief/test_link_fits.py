@@ -11,7 +11,7 @@ import pytest
 
 from annotation.rules.transitivity import LinkMention
 from belief.known_answers import IMAGINED_KNOWN, KnownAnswers
-from belief.links.answer_model import PAPER_ERRORS, CrowdErrors, LinkAnswer
+from belief.links.answer_model import LAPSE, PAPER_ERRORS, CrowdErrors, LinkAnswer
 from belief.links.fit_known import (
     JOINED,
     L2,
@@ -370,6 +370,26 @@ def test_ten_thousand_answers_to_known_sweeps_give_back_how_often_people_overloo
     found = refit_from_answers(groups, PLANTED, KnownLinkAnswers(pairs, swept=swept)).errors
     assert found.overlooked == pytest.approx(crowd.overlooked, abs=0.003)
     assert found.false_negative == pytest.approx(crowd.false_negative, abs=0.008)
+
+
+def swept_with_lapses(share: float, seed: int) -> list[JudgedGroup]:
+    """Return groups with sweeps of their first mention, about which this share of answers is drawn by chance."""
+    chance, groups = Random(seed), []
+    for number, group in enumerate(drawn(300, PLANTED, PAPER_ERRORS, seed, captions=7), 1):
+        is_lapse = chance.random() < share
+        swept = {
+            pair: [LinkAnswer(chance.random() < 0.5 if is_lapse else answer.same, 0.0, 6, number)]
+            for pair, (answer,) in group.answers.items()
+            if pair[0] == 0
+        }
+        groups.append(group._replace(answers={**group.answers, **swept}))
+    return groups
+
+
+def test_how_many_answers_to_sweeps_are_lapses_is_learned() -> None:
+    learned = [refit_from_answers(swept_with_lapses(share, 3), PLANTED).errors for share in (0.0, 0.25)]
+    assert learned[0].lapse < LAPSE < 0.15 < learned[1].lapse < 0.3
+    assert refit_from_answers(drawn(20, PLANTED, PAPER_ERRORS, 0), PLANTED).errors.lapse == LAPSE, "no sweep"
 
 
 def test_without_answers_the_prior_stays_the_given_one():

@@ -1,17 +1,29 @@
 """Sweeps: how much one answer about a mention and its candidates tells, and which sweep tells most a second."""
 
-from itertools import product
-from math import log2
+from collections.abc import Mapping, Sequence
+from itertools import combinations, product
+from math import log2, prod
 
 import numpy as np
 import pytest
 
-from belief.links.answer_model import OVERLOOKED, PAPER_ERRORS, CrowdErrors, LinkAnswer, weigh
+from annotation.rules.transitivity import Pair
+from belief.links.answer_model import LAPSE, OVERLOOKED, PAPER_ERRORS, CrowdErrors, LinkAnswer, weigh
 from belief.links.beam import BeamSearch
 from belief.links.group_belief import GroupBelief, believe_group, group_evidence
+from belief.links.lapses import added_by_lapses, swept_links
 from belief.links.link_prior import LinkPrior
 from belief.links.link_seconds import LinkSeconds
-from belief.links.partitions import SIZES, Partitions, PartitionWeights, Posterior, chances_of_blocks, posterior
+from belief.links.partitions import (
+    SIZES,
+    Partitions,
+    PartitionWeights,
+    Posterior,
+    Scores,
+    all_partitions,
+    chances_of_blocks,
+    posterior,
+)
 from belief.links.sweeps import SweepPlan, best_sweep
 from tests.support.link_groups import EVEN, YES, people
 
@@ -121,3 +133,71 @@ def test_entropies_are_of_bits() -> None:
     known = belief(2)
     chance = float(known.together[0, 1])
     assert 0 < known.bits[0, 1] < -chance * log2(chance) - (1 - chance) * log2(1 - chance)
+
+
+# --- What the judgments of one sweep say together ---
+
+
+def in_one_sweep(same: Sequence[bool], sweep: int = 1) -> dict[Pair, list[LinkAnswer]]:
+    """Return the judgments of a worker who was given mention 0 and the ones after it."""
+    return {(0, place): [LinkAnswer(touched, 0.0, len(same), sweep)] for place, touched in enumerate(same, 1)}
+
+
+def chances_by(heard: Mapping[Pair, Sequence[LinkAnswer]], errors: CrowdErrors = PAPER_ERRORS) -> Scores:
+    mentions = people(5, captions=5)
+    return believe_group(group_evidence(mentions, heard, errors), EVEN)[0].posterior.labels_and_chances()[1]
+
+
+def test_a_partition_is_as_likely_as_an_answer_that_may_be_a_lapse_makes_it() -> None:
+    heard, every = in_one_sweep([True, True, False, True]), all_partitions(np.zeros((5, 5), dtype=bool), 100)
+    independent = {pair: [answer._replace(sweep=0)] for pair, (answer,) in heard.items()}
+    missed = 1 - (1 - PAPER_ERRORS.false_negative) * PAPER_ERRORS.noticed(4)
+    factors = []
+    for row in every.labels if every else ():
+        wrong = [
+            (missed if row[0] == row[place] else PAPER_ERRORS.false_positive, (row[0] == row[place]) == answer.same)
+            for (_, place), (answer,) in heard.items()
+        ]
+        all_alike = prod(1 - error if right else error for error, right in wrong)
+        read = [((error - LAPSE / 2) / (1 - LAPSE), right) for error, right in wrong]
+        if_read = prod(1 - error if right else error for error, right in read)
+        factors.append(((1 - LAPSE) * if_read + LAPSE / 2**4) / all_alike)
+    expected = chances_by(independent) * np.array(factors) ** EVEN.temper
+    assert chances_by(heard) == pytest.approx(expected / expected.sum(), abs=1e-9)
+
+
+def test_no_list_is_so_long_that_its_touches_outweigh_the_doubt_whether_the_mention_was_read() -> None:
+    def odds_of_all(candidates: int) -> float:
+        """Return the logarithm by which touches of all candidates speak for them, beyond what the pairs say."""
+        swept = swept_links(in_one_sweep([True] * candidates))
+        together = np.array([[True] * candidates, [False] * candidates])
+        assert swept is not None
+        alike = sum(np.log(weighed_alone(answer)) for answer in swept.answers)
+        both = added_by_lapses(swept, together, PAPER_ERRORS)
+        return float(both[0] - both[1] + alike)
+
+    def weighed_alone(answer: LinkAnswer) -> float:
+        missed = 1 - (1 - PAPER_ERRORS.false_negative) * PAPER_ERRORS.noticed(answer.listed)
+        return (1 - missed) / PAPER_ERRORS.false_positive
+
+    bounds = [np.log((1 - LAPSE) / LAPSE * 2.0**candidates) for candidates in (4, 12)]
+    assert [odds_of_all(4) < bounds[0], odds_of_all(12) < bounds[1]] == [True, True]
+    assert odds_of_all(12) < 12 * np.log(weighed_alone(LinkAnswer(True, 0.0, 12))) / 2
+
+
+def test_judgments_of_pairs_are_no_lapses_of_sweeps() -> None:
+    pairs = {pair: [answer._replace(sweep=0, listed=1)] for pair, (answer,) in in_one_sweep([True] * 4).items()}
+    assert swept_links(pairs) is None
+    assert (chances_by(pairs) == chances_by(pairs, PAPER_ERRORS._replace(lapse=0.2))).all()
+    assert swept_links(in_one_sweep([True])) is None, "of this sweep the group has one pair"
+
+
+def test_a_beam_knows_what_is_together_as_all_partitions_do() -> None:
+    none, links = np.zeros((6, 6)), np.array(list(combinations(range(6), 2)))
+    pairs = np.random.default_rng(2).normal(0, 1, (6, 6))
+    weights = PartitionWeights(pairs + pairs.T, none, np.zeros((6, SIZES)))
+    beam = BeamSearch().find(none.astype(bool), weights, 50)
+    every = posterior(Partitions(beam.labels()), weights)
+    assert (beam.together_at(links) == every.together_at(links)).all()
+    added = np.linspace(0, 1, len(beam.chances))
+    assert beam.with_logs(added).chances == pytest.approx(every.with_logs(added).chances)

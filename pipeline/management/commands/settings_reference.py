@@ -76,7 +76,7 @@ def _range(setting: Setting) -> str:
         SettingKind.TYPES: "types",
         SettingKind.PAIRS: "pairs of types",
         SettingKind.EDITS: "words to add or remove",
-        SettingKind.ERRORS: "two rates from 0.005 to 0.3, and perhaps `misjoined` and `overlooked`, or none",
+        SettingKind.ERRORS: "two rates from 0.005 to 0.3, and perhaps `misjoined`, `overlooked` and `lapse`, or none",
         SettingKind.WORKERS: "numbers of programs",
         SettingKind.COSTS: "cents by the number of each program",
         SettingKind.FAMILIES: "a name of up to 40 characters by the number of each program, or none",

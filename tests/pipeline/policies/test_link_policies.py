@@ -342,7 +342,8 @@ def test_an_answer_to_a_sweep_counts_as_a_judgment_of_each_of_its_pairs_made_in_
     story.judge(LINK, {"same": candidates[:1]})
     given = adaptive.people_answers(story.progress)
     assert sorted(given) == sorted(story.progress.pairs_of([about, *candidates]))
-    assert sorted(answer for (answer,) in given.values()) == [(False, 0.0, 3), (False, 0.0, 3), (True, 0.0, 3)]
+    number = story.progress.sequence
+    assert sorted(answer for (answer,) in given.values()) == [(same, 0.0, 3, number) for same in (False, False, True)]
 
 
 def test_of_a_sweep_that_nobody_may_answer_pairs_are_asked() -> None:
