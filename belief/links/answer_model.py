@@ -30,9 +30,9 @@ MIN_ERROR, MAX_ERROR = 0.005, 0.3
 
 OVERLOOKED = 0.005
 """Before any sweep was answered: of twelve candidates one is overlooked as often as most pairs are misjudged."""
-LAPSE = 0.04
-"""The same of lapses: with so many, two errors of a worker about a mention fall together as often as in real whole
-answers about passages."""
+LAPSE = 0.07
+"""The same of lapses: they are three quarters of the wrong judgments of a sweep, as in real whole answers about
+passages."""
 
 
 class CrowdErrors(NamedTuple):

@@ -86,8 +86,8 @@ def test_a_sweep_has_twelve_candidates_at_most_and_none_that_is_sure() -> None:
     every = GroupBelief(even, together, 1 - small, small)
     assert len(found(every, FREE_OF_CHARGE).candidates) == 12
     known = belief(3)
-    known.together[0, 2] = known.together[2, 0] = 0.99
-    known.together[1, 2] = known.together[2, 1] = 0.01
+    known.together[0, 2] = known.together[2, 0] = 0.9995
+    known.together[1, 2] = known.together[2, 1] = 0.0005
     assert best_sweep(known, ~np.eye(3, dtype=bool), FREE_OF_CHARGE) is None
 
 
