@@ -67,16 +67,9 @@ class Beam:
     def labels_and_chances(self) -> tuple[Labels, Scores]:
         return self.labels(), self.chances
 
-    def together_at(self, links: Places) -> Flags:
-        """Return whether each link [links, 2] is together [partitions, links]."""
-        first, second = links.T
-        of_blocks = self.members[:, first] & self.members[:, second]
-        together: Flags = np.any(of_blocks[self.slots], axis=1)
-        return together
-
-    def with_logs(self, added: Scores) -> "Beam":
-        """Return the beam after this was added to the logarithms of the chances [partitions]."""
-        return replace(self, reached=self.reached + added)
+    def with_blocks(self, added: Scores) -> "Beam":
+        """Return the beam after each block [blocks] has added this to the logarithms of the chances."""
+        return replace(self, reached=self.reached + added.take(self.slots).sum(axis=1))
 
     def blocks(self) -> tuple[Flags, Scores]:
         """Return the mentions of each block [blocks, mentions], and its chance. A block may be of no mention."""

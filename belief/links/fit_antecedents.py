@@ -78,9 +78,8 @@ def expect(group: LongGroup, weights: Mapping[str, float], errors: CrowdErrors) 
     beam = BeamSearch().find(group.ruled_out, PartitionWeights(pairs, words, sizes, before.join), BEAM)
     swept, lapses = swept_links(group.answers), np.empty(0)
     if swept:
-        together = beam.together_at(swept.links)
-        beam = beam.with_logs(added_by_lapses(swept, together, errors))
-        lapses = beam.chances @ chances_of_lapses(swept, together, errors)
+        beam = beam.with_blocks(added_by_lapses(swept, beam.members, errors))
+        lapses = chances_of_lapses(swept, *beam.blocks(), errors)
     same, begin = beam.same(), beam.begin()
     join = before.join * same
     total = join.sum(axis=0)

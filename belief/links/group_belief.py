@@ -154,8 +154,7 @@ def _belief(known: GroupEvidence, prior: LinkPrior, programs: Collection[Program
     belief = _by_pairs(known, prior, programs)
     if known.swept is None:
         return belief
-    added = added_by_lapses(known.swept, belief.together_at(known.swept.links), known.errors)
-    return belief.with_logs(prior.temper * added)
+    return belief.with_blocks(prior.temper * added_by_lapses(known.swept, belief.blocks()[0], known.errors))
 
 
 def _by_pairs(known: GroupEvidence, prior: LinkPrior, programs: Collection[ProgramLinks]) -> Posterior | Beam:

@@ -6,7 +6,7 @@ and tells nothing; otherwise a judgment is wrong less often than e, its error ov
     p(touches) = (1 - m) prod_c p'(touch c) + m 2^-k,     e' = (e - m / 2) / (1 - m).
 
 So no sweep, however long, outweighs the doubt whether its mention was read. What this adds to the logarithm of the
-chance of a partition, beyond the weights of pairs, is computed here for the partitions that are weighed.
+chance of a partition, beyond the weights of pairs, is a sum over its blocks: a sweep depends on its mention's alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,24 +14,25 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from annotation.rules.link_group import Link
 from belief.links.answer_model import MIN_ERROR, CrowdErrors, LinkAnswer
-from belief.links.partitions import Flags, Scores
-from workers.rules.share import logit, sigmoid
+from belief.links.partitions import Flags, Places, Scores
+from workers.rules.share import logit
 
 LEAST_LAPSE = 1e-12
 """A smaller chance counts as this, as the logarithm of 0 is not a number."""
 
 
 class SweptLinks(NamedTuple):
-    """The judgments of all sweeps of a group."""
+    """The judgments of all sweeps of a group, by the positions of the mentions."""
 
-    links: NDArray[np.intp]
-    """[judgments, 2]: the positions of the mentions."""
-    sweeps: NDArray[np.intp]
+    mentions: Places
+    """[sweeps]: the mentions that were given."""
+    sweeps: Places
     """[judgments]: the place of the judgment's sweep: 0, 1, ..."""
+    candidates: Places
+    """[judgments]"""
     answers: tuple[LinkAnswer, ...]
     """[judgments]"""
 
@@ -46,56 +47,57 @@ def swept_links(answers: Mapping[Link, Sequence[LinkAnswer]]) -> SweptLinks | No
     several = [judged for judged in by_sweep.values() if len(judged) > 1]
     if not several:
         return None
-    links, judgments = zip(*chain.from_iterable(several), strict=True)
-    return SweptLinks(np.array(links), np.repeat(np.arange(len(several)), list(map(len, several))), judgments)
+    mentions = np.array([({*judged[0][0]} & {*judged[1][0]}).pop() for judged in several])
+    sweeps = np.repeat(np.arange(len(several)), [len(judged) for judged in several])
+    links, in_order = zip(*chain.from_iterable(several), strict=True)
+    return SweptLinks(mentions, sweeps, np.array(links).sum(axis=1) - mentions[sweeps], in_order)
 
 
-def added_by_lapses(swept: SweptLinks, together: Flags, errors: CrowdErrors) -> Scores:
-    """Return what is added to the logarithm of the chance of each partition [partitions].
+def added_by_lapses(swept: SweptLinks, blocks: Flags, errors: CrowdErrors) -> Scores:
+    """Return what each block adds to the logarithm of the chance of a partition that has this block [blocks].
 
-    `together`: whether the link of each judgment is together [partitions, judgments].
+    `blocks`: the mentions of each [blocks, mentions].
     """
-    careful, lapse, independent = _logs(swept, together, errors)
-    added: Scores = np.logaddexp(careful, lapse).sum(axis=1) - independent
+    careful, lapse, independent = _logs(swept, blocks, errors)
+    added: Scores = (blocks[:, swept.mentions] * (np.logaddexp(careful, lapse) - independent)).sum(axis=1)
     return added
 
 
-def chances_of_lapses(swept: SweptLinks, together: Flags, errors: CrowdErrors) -> Scores:
-    """Return the chance that each answer to a sweep is a lapse, if a partition is right [partitions, sweeps]."""
-    careful, lapse, _ = _logs(swept, together, errors)
-    chances: Scores = np.exp(lapse - np.logaddexp(careful, lapse))
-    return chances
+def chances_of_lapses(swept: SweptLinks, blocks: Flags, chances: Scores, errors: CrowdErrors) -> Scores:
+    """Return the chance that each answer to a sweep is a lapse [sweeps].
+
+    `blocks`: the mentions of each [blocks, mentions]. `chances`: of each block.
+    """
+    careful, lapse, _ = _logs(swept, blocks, errors)
+    found: Scores = chances @ (blocks[:, swept.mentions] * np.exp(lapse - np.logaddexp(careful, lapse)))
+    return found
 
 
-def without_lapses(errors: Scores, lapse: float) -> Scores:
+def without_lapses(wrong: Scores, lapse: float) -> Scores:
     """Return the chances of a wrong judgment where the answer is no lapse."""
-    return ((errors - lapse / 2) / (1 - lapse)).clip(MIN_ERROR, 0.5)
+    return ((wrong - lapse / 2) / (1 - lapse)).clip(MIN_ERROR, 0.5)
 
 
-def _logs(swept: SweptLinks, together: Flags, errors: CrowdErrors) -> tuple[Scores, Scores, Scores]:
-    """Return the logarithms of the likelihoods of the answers.
+def _logs(swept: SweptLinks, blocks: Flags, errors: CrowdErrors) -> tuple[Scores, Scores, Scores]:
+    """Return the logarithms of the likelihood of each answer, if its mention is in a block.
 
-    Of each sweep if it is no lapse [partitions, sweeps], and if it is one [sweeps]; of all if judgments are independent
-    [partitions].
+    If it is no lapse [blocks, sweeps], if it is one [sweeps], and if judgments are independent [blocks, sweeps].
     """
     same = np.array([answer.same for answer in swept.answers])
-    wrong = np.array([_errors_of(answer, errors) for answer in swept.answers])
-    of_sweep = np.equal.outer(swept.sweeps, np.arange(swept.sweeps[-1] + 1)).astype(np.float64)
-    held = together.astype(np.float64)
+    listed = np.array([answer.listed for answer in swept.answers])
+    skills = np.array([answer.skill for answer in swept.answers])
+    missed, false = (1 / (1 + np.exp(-logit(rate) - skills)) for rate in (errors.false_negative, errors.false_positive))
+    missed = 1 - (1 - missed) * (1 - errors.overlooked) ** (listed - 1)
+    of_sweep = np.equal.outer(swept.sweeps, np.arange(len(swept.mentions))).astype(np.float64)
+    together = blocks[:, swept.candidates].astype(np.float64)
 
-    def logs(of_either: Scores) -> tuple[Scores, Scores]:
-        """Return the logarithms of the likelihood of each judgment if it is together, and if it is not."""
-        if_same, if_different = of_either.T
-        return np.log(np.where(same, 1 - if_same, if_same)), np.log(np.where(same, if_different, 1 - if_different))
+    def logs(missed: Scores, false: Scores) -> Scores:
+        """Return the logarithms of the likelihood of each answer if judgments are wrong so often [blocks, sweeps]."""
+        if_same = np.log(np.where(same, 1 - missed, missed))
+        if_different = np.log(np.where(same, false, 1 - false))
+        found: Scores = together @ ((if_same - if_different)[:, None] * of_sweep) + if_different @ of_sweep
+        return found
 
-    if_same, if_different = logs(without_lapses(wrong, errors.lapse))
-    careful = held @ ((if_same - if_different)[:, None] * of_sweep) + if_different @ of_sweep
+    careful = logs(without_lapses(missed, errors.lapse), without_lapses(false, errors.lapse))
     lapse = np.log(max(errors.lapse, LEAST_LAPSE)) - np.log(2) * of_sweep.sum(axis=0)
-    if_same, if_different = logs(wrong)
-    return careful + np.log1p(-errors.lapse), lapse, held @ (if_same - if_different) + if_different.sum()
-
-
-def _errors_of(answer: LinkAnswer, errors: CrowdErrors) -> tuple[float, float]:
-    """Return the chance that a judgment is wrong if its link is together, and if it is not."""
-    missed, false = (sigmoid(logit(rate) + answer.skill) for rate in (errors.false_negative, errors.false_positive))
-    return 1 - (1 - missed) * errors.noticed(answer.listed), false
+    return careful + np.log1p(-errors.lapse), lapse, logs(missed, false)

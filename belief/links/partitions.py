@@ -99,6 +99,12 @@ class Partitions:
         blocks[self.numbers, np.arange(self.labels.shape[1])] = True
         return blocks
 
+    def sums(self, of_blocks: Scores) -> Scores:
+        """Return the sum over the blocks of each partition [partitions]. `of_blocks`: by their numbers [blocks]."""
+        rows, _ = self.firsts
+        sums: Scores = np.bincount(rows, of_blocks[self.numbers[self.firsts]]).astype(np.float64, copy=False)
+        return sums
+
     @cached_property
     def places_of_sizes(self) -> Places:
         """The place in the raveled weights of sizes of each of `firsts`."""
@@ -160,15 +166,10 @@ class Posterior:
     def labels_and_chances(self) -> tuple[Labels, Scores]:
         return self.partitions.labels, self.chances
 
-    def together_at(self, links: Places) -> Flags:
-        """Return whether each link [links, 2] is together [partitions, links]."""
-        first, second = links.T
-        together: Flags = self.partitions.labels[:, first] == self.partitions.labels[:, second]
-        return together
-
-    def with_logs(self, added: Scores) -> "Posterior":
-        """Return the posterior after this was added to the logarithms of the chances [partitions]."""
-        chances = self.chances * np.exp(added - added.max())
+    def with_blocks(self, added: Scores) -> "Posterior":
+        """Return the posterior after each block [blocks] has added this to the logarithms of the chances."""
+        logs = self.partitions.sums(added)
+        chances = self.chances * np.exp(logs - logs.max())
         return Posterior(self.partitions, chances / chances.sum())
 
     def blocks(self) -> tuple[Flags, Scores]:
@@ -185,10 +186,8 @@ class Posterior:
     def best(self) -> "BestPartition":
         """Return the partition with the most right chains in expectation; of equal ones the first."""
         known = self.partitions
-        rows, _ = known.firsts
         right = self._of_blocks()
-        # Each chain counts once, by its first mention.
-        expected = np.bincount(rows, weights=right[known.numbers[known.firsts]])
+        expected = known.sums(right)
         winner = int(np.argmax(expected.round(9)))
         return BestPartition(known.labels[winner], right[known.numbers[winner]])
 

@@ -44,7 +44,7 @@ from belief.links.fit_link_prior import (
 )
 from belief.links.lapses import SweptLinks, added_by_lapses, chances_of_lapses, swept_links
 from belief.links.link_prior import ALL_WHOLE, DEFAULT, LinkPrior
-from belief.links.partitions import Flags, Scores, posterior, words_terms
+from belief.links.partitions import Flags, Partitions, Posterior, Scores, posterior, words_terms
 from belief.links.program_links import (
     DIFFERENT,
     PROGRAM_WEIGHTS,
@@ -133,9 +133,9 @@ class CountedGroup(NamedTuple):
     """[judged pairs]: the answers."""
     model_evidence: Scores
     """[partitions]: what model annotators add to the logarithms of the chances."""
+    partitions: Partitions
     swept: SweptLinks | None
-    swept_together: Flags
-    """[partitions, judgments of sweeps]"""
+    """The judgments of sweeps."""
 
 
 def refit_from_answers(
@@ -204,17 +204,14 @@ def _counted(judged_group: JudgedGroup, layout: Layout) -> CountedGroup | None:
     first, second = np.array(list(links)).T
     together = labels[:, first] == labels[:, second]
     counts = count_weights(partitions, judged_group.mentions, layout)
-    swept = swept_links(links)
-    places = swept.links.T if swept else np.empty((2, 0), dtype=np.intp)
-    swept_together = labels[:, places[0]] == labels[:, places[1]]
-    return CountedGroup(*counts, together, tuple(links.values()), model_evidence, swept, swept_together)
+    return CountedGroup(*counts, together, tuple(links.values()), model_evidence, partitions, swept_links(links))
 
 
 def _example(group: CountedGroup, errors: CrowdErrors) -> Example:
     log_ratios = np.array([weigh(judgments, errors).ratio for judgments in group.answers])
     known = group.together @ log_ratios + group.model_evidence
     if group.swept:
-        known += added_by_lapses(group.swept, group.swept_together, errors)
+        known += group.partitions.sums(added_by_lapses(group.swept, group.partitions.blocks, errors))
     return Example(group.columns, group.counts, np.arange(len(group.counts)), known)
 
 
@@ -253,7 +250,8 @@ def _first_answers(
 
     for group in groups:
         likely = _chances(group, weights, errors)
-        lapses = likely @ chances_of_lapses(group.swept, group.swept_together, errors) if group.swept else np.empty(0)
+        blocks = Posterior(group.partitions, likely).blocks()
+        lapses = chances_of_lapses(group.swept, *blocks, errors) if group.swept else np.empty(0)
         yield of(likely @ group.together, group.answers, lapses)
     for weighed, found in zip(long, expected, strict=True):
         yield of(found.same[tuple(np.array(list(weighed.answers)).T)], weighed.answers.values(), found.lapses)

@@ -1,7 +1,7 @@
 """Sweeps: how much one answer about a mention and its candidates tells, and which sweep tells most a second."""
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations, product
+from itertools import product
 from math import log2, prod
 
 import numpy as np
@@ -166,23 +166,14 @@ def test_a_partition_is_as_likely_as_an_answer_that_may_be_a_lapse_makes_it() ->
     assert chances_by(heard) == pytest.approx(expected / expected.sum(), abs=1e-9)
 
 
-def test_no_list_is_so_long_that_its_touches_outweigh_the_doubt_whether_the_mention_was_read() -> None:
-    def odds_of_all(candidates: int) -> float:
-        """Return the logarithm by which touches of all candidates speak for them, beyond what the pairs say."""
-        swept = swept_links(in_one_sweep([True] * candidates))
-        together = np.array([[True] * candidates, [False] * candidates])
-        assert swept is not None
-        alike = sum(np.log(weighed_alone(answer)) for answer in swept.answers)
-        both = added_by_lapses(swept, together, PAPER_ERRORS)
-        return float(both[0] - both[1] + alike)
-
-    def weighed_alone(answer: LinkAnswer) -> float:
-        missed = 1 - (1 - PAPER_ERRORS.false_negative) * PAPER_ERRORS.noticed(answer.listed)
-        return (1 - missed) / PAPER_ERRORS.false_positive
-
-    bounds = [np.log((1 - LAPSE) / LAPSE * 2.0**candidates) for candidates in (4, 12)]
-    assert [odds_of_all(4) < bounds[0], odds_of_all(12) < bounds[1]] == [True, True]
-    assert odds_of_all(12) < 12 * np.log(weighed_alone(LinkAnswer(True, 0.0, 12))) / 2
+def test_touches_in_a_long_list_say_less_than_half_of_what_as_many_answers_to_pairs_do() -> None:
+    heard = in_one_sweep([True] * 12)
+    swept, missed = swept_links(heard), 1 - (1 - PAPER_ERRORS.false_negative) * PAPER_ERRORS.noticed(12)
+    blocks = np.array([[True] + [together] * 12 for together in (True, False)])
+    assert swept is not None
+    together, apart = added_by_lapses(swept, blocks, PAPER_ERRORS)
+    of_pairs = 12 * np.log((1 - missed) / PAPER_ERRORS.false_positive)
+    assert 0 < of_pairs + together - apart < of_pairs / 2
 
 
 def test_judgments_of_pairs_are_no_lapses_of_sweeps() -> None:
@@ -192,12 +183,14 @@ def test_judgments_of_pairs_are_no_lapses_of_sweeps() -> None:
     assert swept_links(in_one_sweep([True])) is None, "of this sweep the group has one pair"
 
 
-def test_a_beam_knows_what_is_together_as_all_partitions_do() -> None:
-    none, links = np.zeros((6, 6)), np.array(list(combinations(range(6), 2)))
+def test_what_blocks_add_counts_in_a_beam_as_in_all_partitions() -> None:
+    none = np.zeros((6, 6))
     pairs = np.random.default_rng(2).normal(0, 1, (6, 6))
     weights = PartitionWeights(pairs + pairs.T, none, np.zeros((6, SIZES)))
     beam = BeamSearch().find(none.astype(bool), weights, 50)
-    every = posterior(Partitions(beam.labels()), weights)
-    assert (beam.together_at(links) == every.together_at(links)).all()
-    added = np.linspace(0, 1, len(beam.chances))
-    assert beam.with_logs(added).chances == pytest.approx(every.with_logs(added).chances)
+    for known in (beam, posterior(Partitions(beam.labels()), weights)):
+        blocks, _ = known.blocks()
+        before, after = known.chances, known.with_blocks(blocks[:, :2].all(axis=1) * np.log(2)).chances
+        labels, _ = known.labels_and_chances()
+        doubled = before * (1 + (labels[:, 0] == labels[:, 1]))
+        assert after == pytest.approx(doubled / doubled.sum())
