@@ -30,7 +30,7 @@ MIN_ERROR, MAX_ERROR = 0.005, 0.3
 
 OVERLOOKED = 0.005
 """Before any sweep was answered: of twelve candidates one is overlooked as often as most pairs are misjudged."""
-LAPSE = 0.07
+LAPSE = 0.04
 """The same of lapses: they are three quarters of the wrong judgments of a sweep, as in real whole answers about
 passages."""
 
@@ -91,10 +91,27 @@ def weigh(judgments: tuple[LinkAnswer, ...], errors: CrowdErrors = PAPER_ERRORS)
 
     Cached, as all pairs of a group are weighed again after each of its judgments.
     """
-    noticed = tuple(errors.noticed(judgment.listed) for judgment in judgments)
-    if_same, next_wrong = _weigh(judgments, errors.false_negative, noticed, truth=True)
-    if_different, next_yes = _weigh(judgments, errors.false_positive, (1.0,) * len(judgments), truth=False)
+    (if_same, next_wrong), (if_different, next_yes) = _either(judgments, errors)
     return PairEvidence(if_same - if_different, 1 - next_wrong, next_yes)
+
+
+@lru_cache(maxsize=8192)
+def chances_of_judgment(
+    judgments: tuple[LinkAnswer, ...], place: int, errors: CrowdErrors = PAPER_ERRORS
+) -> tuple[float, float]:
+    """Return how likely the pair's other judgments make this one, if the two corefer, and if they do not."""
+    every, others = (_either(given, errors) for given in (judgments, judgments[:place] + judgments[place + 1 :]))
+    if_same, if_different = (math.exp(after - before) for (after, _), (before, _) in zip(every, others, strict=True))
+    return if_same, if_different
+
+
+def _either(judgments: Sequence[LinkAnswer], errors: CrowdErrors) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return what `_weigh` does if the two corefer, and if they do not."""
+    noticed = tuple(errors.noticed(judgment.listed) for judgment in judgments)
+    return (
+        _weigh(judgments, errors.false_negative, noticed, truth=True),
+        _weigh(judgments, errors.false_positive, (1.0,) * len(judgments), truth=False),
+    )
 
 
 def _weigh(

@@ -1,9 +1,9 @@
 """Lapses [beyond paper 3.1.1]: a worker who misreads the mention of a sweep is wrong about many candidates at once.
 
 Weights of pairs take the judgments of a sweep for independent. They are not: with the chance m the answer is a lapse,
-and tells nothing; otherwise a judgment is wrong less often than e, its error over all sweeps:
+and tells nothing; otherwise judgments are right more often. With p, their chances by the others about their pairs:
 
-    p(touches) = (1 - m) prod_c p'(touch c) + m 2^-k,     e' = (e - m / 2) / (1 - m).
+    p(answer) = (1 - m) prod_c p'_c + m 2^-k,     p' = (p - m / 2) / (1 - m).
 
 So no sweep, however long, outweighs the doubt whether its mention was read. What this adds to the logarithm of the
 chance of a partition, beyond the weights of pairs, is a sum over its blocks: a sweep depends on its mention's alone.
@@ -16,9 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from annotation.rules.link_group import Link
-from belief.links.answer_model import MIN_ERROR, CrowdErrors, LinkAnswer
+from belief.links.answer_model import MIN_ERROR, CrowdErrors, LinkAnswer, chances_of_judgment
 from belief.links.partitions import Flags, Places, Scores
-from workers.rules.share import logit
 
 LEAST_LAPSE = 1e-12
 """A smaller chance counts as this, as the logarithm of 0 is not a number."""
@@ -33,24 +32,24 @@ class SweptLinks(NamedTuple):
     """[judgments]: the place of the judgment's sweep: 0, 1, ..."""
     candidates: Places
     """[judgments]"""
-    answers: tuple[LinkAnswer, ...]
-    """[judgments]"""
+    judgments: tuple[tuple[tuple[LinkAnswer, ...], int], ...]
+    """[judgments]: all judgments of the pair, and the place of this one."""
 
 
 def swept_links(answers: Mapping[Link, Sequence[LinkAnswer]]) -> SweptLinks | None:
     """Return the judgments that a worker gave together with others; None if there are none."""
-    by_sweep: dict[int, list[tuple[Link, LinkAnswer]]] = {}
-    for link, judgments in answers.items():
-        for judgment in judgments:
+    by_sweep: dict[int, list[tuple[Link, tuple[tuple[LinkAnswer, ...], int]]]] = {}
+    for link, given in answers.items():
+        for place, judgment in enumerate(given):
             if judgment.sweep:
-                by_sweep.setdefault(judgment.sweep, []).append((link, judgment))
+                by_sweep.setdefault(judgment.sweep, []).append((link, (tuple(given), place)))
     several = [judged for judged in by_sweep.values() if len(judged) > 1]
     if not several:
         return None
     mentions = np.array([({*judged[0][0]} & {*judged[1][0]}).pop() for judged in several])
     sweeps = np.repeat(np.arange(len(several)), [len(judged) for judged in several])
-    links, in_order = zip(*chain.from_iterable(several), strict=True)
-    return SweptLinks(mentions, sweeps, np.array(links).sum(axis=1) - mentions[sweeps], in_order)
+    links, judgments = zip(*chain.from_iterable(several), strict=True)
+    return SweptLinks(mentions, sweeps, np.array(links).sum(axis=1) - mentions[sweeps], judgments)
 
 
 def added_by_lapses(swept: SweptLinks, blocks: Flags, errors: CrowdErrors) -> Scores:
@@ -73,31 +72,20 @@ def chances_of_lapses(swept: SweptLinks, blocks: Flags, chances: Scores, errors:
     return found
 
 
-def without_lapses(wrong: Scores, lapse: float) -> Scores:
-    """Return the chances of a wrong judgment where the answer is no lapse."""
-    return ((wrong - lapse / 2) / (1 - lapse)).clip(MIN_ERROR, 0.5)
-
-
 def _logs(swept: SweptLinks, blocks: Flags, errors: CrowdErrors) -> tuple[Scores, Scores, Scores]:
     """Return the logarithms of the likelihood of each answer, if its mention is in a block.
 
     If it is no lapse [blocks, sweeps], if it is one [sweeps], and if judgments are independent [blocks, sweeps].
     """
-    same = np.array([answer.same for answer in swept.answers])
-    listed = np.array([answer.listed for answer in swept.answers])
-    skills = np.array([answer.skill for answer in swept.answers])
-    missed, false = (1 / (1 + np.exp(-logit(rate) - skills)) for rate in (errors.false_negative, errors.false_positive))
-    missed = 1 - (1 - missed) * (1 - errors.overlooked) ** (listed - 1)
+    chances = np.array([chances_of_judgment(*judgment, errors) for judgment in swept.judgments]).T
+    careful = ((chances - errors.lapse / 2) / (1 - errors.lapse)).clip(MIN_ERROR, 1 - MIN_ERROR)
     of_sweep = np.equal.outer(swept.sweeps, np.arange(len(swept.mentions))).astype(np.float64)
     together = blocks[:, swept.candidates].astype(np.float64)
 
-    def logs(missed: Scores, false: Scores) -> Scores:
-        """Return the logarithms of the likelihood of each answer if judgments are wrong so often [blocks, sweeps]."""
-        if_same = np.log(np.where(same, 1 - missed, missed))
-        if_different = np.log(np.where(same, false, 1 - false))
-        found: Scores = together @ ((if_same - if_different)[:, None] * of_sweep) + if_different @ of_sweep
-        return found
+    def summed(if_same: Scores, if_different: Scores) -> Scores:
+        """Return the sum over the judgments of each answer [blocks, sweeps]."""
+        sums: Scores = together @ ((if_same - if_different)[:, None] * of_sweep) + if_different @ of_sweep
+        return sums
 
-    careful = logs(without_lapses(missed, errors.lapse), without_lapses(false, errors.lapse))
     lapse = np.log(max(errors.lapse, LEAST_LAPSE)) - np.log(2) * of_sweep.sum(axis=0)
-    return careful + np.log1p(-errors.lapse), lapse, logs(missed, false)
+    return summed(*np.log(careful)) + np.log1p(-errors.lapse), lapse, summed(*np.log(chances))
