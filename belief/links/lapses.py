@@ -28,8 +28,8 @@ class SweptLinks(NamedTuple):
 
     mentions: Places
     """[sweeps]: the mentions that were given."""
-    sweeps: Places
-    """[judgments]: the place of the judgment's sweep: 0, 1, ..."""
+    firsts: Places
+    """[sweeps]: the place of each sweep's first judgment; the others follow."""
     candidates: Places
     """[judgments]"""
     judgments: tuple[tuple[tuple[LinkAnswer, ...], int], ...]
@@ -47,9 +47,10 @@ def swept_links(answers: Mapping[Link, Sequence[LinkAnswer]]) -> SweptLinks | No
     if not several:
         return None
     mentions = np.array([({*judged[0][0]} & {*judged[1][0]}).pop() for judged in several])
-    sweeps = np.repeat(np.arange(len(several)), [len(judged) for judged in several])
+    numbers = np.array([len(judged) for judged in several])
     links, judgments = zip(*chain.from_iterable(several), strict=True)
-    return SweptLinks(mentions, sweeps, np.array(links).sum(axis=1) - mentions[sweeps], judgments)
+    candidates = np.array(links).sum(axis=1) - np.repeat(mentions, numbers)
+    return SweptLinks(mentions, np.cumsum(numbers) - numbers, candidates, judgments)
 
 
 def added_by_lapses(swept: SweptLinks, blocks: Flags, errors: CrowdErrors) -> Scores:
@@ -79,13 +80,12 @@ def _logs(swept: SweptLinks, blocks: Flags, errors: CrowdErrors) -> tuple[Scores
     """
     chances = np.array([chances_of_judgment(*judgment, errors) for judgment in swept.judgments]).T
     careful = ((chances - errors.lapse / 2) / (1 - errors.lapse)).clip(MIN_ERROR, 1 - MIN_ERROR)
-    of_sweep = np.equal.outer(swept.sweeps, np.arange(len(swept.mentions))).astype(np.float64)
-    together = blocks[:, swept.candidates].astype(np.float64)
+    together = blocks[:, swept.candidates]
 
     def summed(if_same: Scores, if_different: Scores) -> Scores:
         """Return the sum over the judgments of each answer [blocks, sweeps]."""
-        sums: Scores = together @ ((if_same - if_different)[:, None] * of_sweep) + if_different @ of_sweep
+        sums: Scores = np.add.reduceat(np.where(together, if_same, if_different), swept.firsts, axis=1)
         return sums
 
-    lapse = np.log(max(errors.lapse, LEAST_LAPSE)) - np.log(2) * of_sweep.sum(axis=0)
+    lapse = np.log(max(errors.lapse, LEAST_LAPSE)) - np.log(2) * np.diff(swept.firsts, append=len(swept.judgments))
     return summed(*np.log(careful)) + np.log1p(-errors.lapse), lapse, summed(*np.log(chances))

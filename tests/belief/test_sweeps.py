@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 
 from annotation.rules.transitivity import Pair
-from belief.links.answer_model import LAPSE, OVERLOOKED, PAPER_ERRORS, CrowdErrors, LinkAnswer, weigh
+from belief.links.answer_model import (
+    LAPSE,
+    OVERLOOKED,
+    PAPER_ERRORS,
+    CrowdErrors,
+    LinkAnswer,
+    chances_of_judgment,
+    weigh,
+)
 from belief.links.beam import BeamSearch
 from belief.links.group_belief import GroupBelief, believe_group, group_evidence
 from belief.links.lapses import added_by_lapses, swept_links
@@ -25,7 +33,7 @@ from belief.links.partitions import (
     posterior,
 )
 from belief.links.sweeps import SweepPlan, best_sweep
-from tests.support.link_groups import EVEN, YES, people
+from tests.support.link_groups import EVEN, NO, YES, people
 
 FREE_OF_CHARGE, DEAR = LinkSeconds(7.5, 0.0), LinkSeconds(7.5, 7.5)
 
@@ -181,6 +189,15 @@ def test_judgments_of_pairs_are_no_lapses_of_sweeps() -> None:
     assert swept_links(pairs) is None
     assert (chances_by(pairs) == chances_by(pairs, PAPER_ERRORS._replace(lapse=0.2))).all()
     assert swept_links(in_one_sweep([True])) is None, "of this sweep the group has one pair"
+
+
+def test_the_chances_of_judgments_one_after_another_make_what_they_say_together() -> None:
+    given = (LinkAnswer(True, 0.4), LinkAnswer(False, 0.0, 5, 1), LinkAnswer(True, 0.0, 3, 2))
+    in_turn = [chances_of_judgment(given[: place + 1], place) for place in range(3)]
+    if_same, if_different = (prod(chances) for chances in zip(*in_turn, strict=True))
+    assert np.log(if_same / if_different) == pytest.approx(weigh(given).ratio)
+    beside_denials = chances_of_judgment((NO, NO, YES), 2)
+    assert all(after < before for after, before in zip(beside_denials, chances_of_judgment((YES,), 0), strict=True))
 
 
 def test_what_blocks_add_counts_in_a_beam_as_in_all_partitions() -> None:
