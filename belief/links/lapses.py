@@ -73,13 +73,18 @@ def chances_of_lapses(swept: SweptLinks, blocks: Flags, chances: Scores, errors:
     return found
 
 
+def chances_if_careful(chances: Scores, lapse: float) -> Scores:
+    """Return the chances of judgments where the answer is no lapse."""
+    return ((chances - lapse / 2) / (1 - lapse)).clip(MIN_ERROR, 1 - MIN_ERROR)
+
+
 def _logs(swept: SweptLinks, blocks: Flags, errors: CrowdErrors) -> tuple[Scores, Scores, Scores]:
     """Return the logarithms of the likelihood of each answer, if its mention is in a block.
 
     If it is no lapse [blocks, sweeps], if it is one [sweeps], and if judgments are independent [blocks, sweeps].
     """
     chances = np.array([chances_of_judgment(*judgment, errors) for judgment in swept.judgments]).T
-    careful = ((chances - errors.lapse / 2) / (1 - errors.lapse)).clip(MIN_ERROR, 1 - MIN_ERROR)
+    careful = chances_if_careful(chances, errors.lapse)
     together = blocks[:, swept.candidates]
 
     def summed(if_same: Scores, if_different: Scores) -> Scores:
