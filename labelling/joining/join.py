@@ -89,7 +89,7 @@ def _page(request: HttpRequest, invitation: Invitation, form: SignupForm) -> Htt
 def try_as_worker(request: HttpRequest, name: str) -> HttpResponse:
     """Admit a visitor who may look at the project: guests where the service takes them, and always who manages it.
 
-    A signed-in user keeps their account; others get a guest account.
+    A signed-in user keeps their account; others get a guest account. With `mixed` all tasks open in turn.
     """
     user = request.user
     project = get_object_or_404(projects_for(user, Action.LOOK), name=name)
@@ -103,7 +103,7 @@ def try_as_worker(request: HttpRequest, name: str) -> HttpResponse:
     admit(user, project)
     if not request.user.is_authenticated:
         login(request, user)
-    return redirect("labelling:project", project.name)
+    return redirect("labelling:all" if "mixed" in request.POST else "labelling:project", project.name)
 
 
 @transaction.atomic

@@ -203,11 +203,19 @@ def _samples(ids: Sequence[int]) -> dict[int, ProjectSample]:
 
 
 def project_to_try(cards: Sequence[ProjectCard]) -> Project | None:
-    """Return the project in which a guest may answer at once; rather one without a test. None: guests may not."""
+    """Return the project in which a guest may answer at once: rather one without a test, and with many open images.
+
+    None: guests may not.
+    """
     if not settings.TRY_AS_WORKER:
         return None
-    running = [card.project for card in cards if card.project.state == ProjectState.RUNNING.value]
-    return min(running, key=lambda project: not current_settings(project.pk)[1].guests_trusted, default=None)
+
+    def welcomes(card: ProjectCard) -> tuple[bool, int]:
+        open_images = sum(number for state, number in card.images if state is not ImageState.MERGED)
+        return current_settings(card.project.pk)[1].guests_trusted, open_images
+
+    running = [card for card in cards if card.project.state == ProjectState.RUNNING.value]
+    return max(running, key=welcomes).project if running else None
 
 
 def card_to_see(cards: Sequence[ProjectCard]) -> ProjectCard | None:

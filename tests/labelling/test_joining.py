@@ -276,6 +276,10 @@ def test_a_press_makes_a_guest_who_may_do_all_six_tasks(client: Client, offered:
     assert client.get("/work/small/").status_code == 200 and "Change password" not in client.get("/work/").text
 
 
+def test_the_press_on_the_first_page_opens_all_tasks_in_turn(client: Client, offered: Project) -> None:
+    assert client.post(TRY, {"mixed": "on"})["Location"] == "/work/small/all/"
+
+
 def test_the_button_is_on_the_list_of_several_projects_too(client: Client, offered: Project) -> None:
     project_of(phrases("people: a man"), name="other")
     page = client.get("/").text

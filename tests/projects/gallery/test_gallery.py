@@ -92,7 +92,19 @@ def test_the_first_page_says_what_the_service_is_and_leads_to_questions_results_
     assert f'href="/projects/drawn/images/{drawn.images.get(position=0).pk}/">See what comes out' in page
     assert 'href="/help/start/">Run a campaign' in page
     settings.TRY_AS_WORKER = True
-    assert 'action="/work/trusting/try/"' in client.get("/").content.decode().partition("See what comes out")[0]
+
+    def leads_to() -> str:
+        before, button, _ = client.get("/").text.partition('<button class="main" name="mixed" value="on">Answer a few')
+        return before.rpartition('/try/"')[0].rpartition("/")[2] if button else ""
+
+    assert leads_to() == "trusting"
+    project_of(
+        phrases("people: a man"),
+        phrases("people: a man", name="2"),
+        name="larger",
+        settings=Settings(guests_trusted=True),
+    )
+    assert leads_to() == "larger"
     sign_in(client, drawn, Role.REVIEWER, "ada")
     assert "Run a campaign" not in client.get("/?all=yes").content.decode()
 
