@@ -133,9 +133,8 @@ class CountedGroup(NamedTuple):
     """[judged pairs]: the answers."""
     model_evidence: Scores
     """[partitions]: what model annotators add to the logarithms of the chances."""
-    partitions: Partitions
-    swept: SweptLinks | None
-    """The judgments of sweeps."""
+    swept: tuple[SweptLinks, Partitions] | None
+    """The judgments of sweeps, and the partitions; None if nothing was swept."""
 
 
 def refit_from_answers(
@@ -204,14 +203,17 @@ def _counted(judged_group: JudgedGroup, layout: Layout) -> CountedGroup | None:
     first, second = np.array(list(links)).T
     together = labels[:, first] == labels[:, second]
     counts = count_weights(partitions, judged_group.mentions, layout)
-    return CountedGroup(*counts, together, tuple(links.values()), model_evidence, partitions, swept_links(links))
+    swept = swept_links(links)
+    of_sweeps = (swept, partitions) if swept else None
+    return CountedGroup(*counts, together, tuple(links.values()), model_evidence, of_sweeps)
 
 
 def _example(group: CountedGroup, errors: CrowdErrors) -> Example:
     log_ratios = np.array([weigh(judgments, errors).ratio for judgments in group.answers])
     known = group.together @ log_ratios + group.model_evidence
     if group.swept:
-        known += group.partitions.sums(added_by_lapses(group.swept, group.partitions.blocks, errors))
+        swept, partitions = group.swept
+        known += partitions.sums(added_by_lapses(swept, partitions.blocks, errors))
     return Example(group.columns, group.counts, np.arange(len(group.counts)), known)
 
 
@@ -250,8 +252,10 @@ def _first_answers(
 
     for group in groups:
         likely = _chances(group, weights, errors)
-        blocks = Posterior(group.partitions, likely).blocks()
-        lapses = chances_of_lapses(group.swept, *blocks, errors) if group.swept else np.empty(0)
+        lapses = np.empty(0)
+        if group.swept:
+            swept, partitions = group.swept
+            lapses = chances_of_lapses(swept, *Posterior(partitions, likely).blocks(), errors)
         yield of(likely @ group.together, group.answers, lapses)
     for weighed, found in zip(long, expected, strict=True):
         yield of(found.same[tuple(np.array(list(weighed.answers)).T)], weighed.answers.values(), found.lapses)
