@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 from typing import Any
@@ -15,9 +16,12 @@ from annotation.models import Project
 from pipeline.models import Assignment, LedgerEntry
 from pipeline.money.ledger import account_of
 from pipeline.money.refuse_pay import refuse_pay
+from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.settings import Settings
 from platforms.contract.errors import RefusedError, UnsureError
 from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.offers.read_offers import read_offers
+from platforms.pages.work_page import offer_shown
 from platforms.sessions.hold_session import finish_session
 from platforms.settling import settle_by_hand as by_hand
 from platforms.settling.plan_payments import payments_to_make, plan_payments
@@ -26,7 +30,7 @@ from platforms.settling.settle_by_hand import LISTED_WITHIN, CannotSettleError, 
 from runtime import clock
 from tests.platforms.paper import Paper, serves
 from tests.support.money import REWARD
-from tests.support.projects import submit
+from tests.support.projects import project_of, submit
 from tests.support.recruiting import an_offer, comes, given_in
 from tests.support.table import case, row
 
@@ -70,12 +74,6 @@ def test_the_work_page_holds_what_its_script_needs(fields: Any) -> None:
     assert figures == ["2", "5", "40", "USD", "3", "no"]
 
 
-@pytest.mark.parametrize("template", ["platforms/work.html", "platforms/preview.html"])
-def test_the_script_knows_by_the_page_which_links_the_project_asks(template: str) -> None:
-    assert Page(template, SESSION | {"sweeps": True}).with_attribute("data-sweeps")
-    assert Page(template, SESSION | {"part_answers": True}).with_attribute("data-part-answers")
-
-
 def test_the_work_page_has_no_home() -> None:
     assert "data-home" not in Page("platforms/work.html", SESSION).with_attribute("data-bearer")
 
@@ -99,10 +97,19 @@ def test_a_preview_says_what_a_newcomer_does_first_and_whether_it_is_paid() -> N
     assert "test" not in Page("platforms/preview.html", PLACE | {"needed": 0}).text
 
 
-def test_both_pages_say_whether_the_project_asks_what_is_part_of_what() -> None:
+@pytest.mark.parametrize("asks", ["part_answers", "sweeps"])
+def test_both_pages_say_which_links_the_project_asks(asks: str) -> None:
     for template, place, element in (("work", SESSION, "bearer"), ("preview", PLACE, "preview")):
-        pages = [Page(f"platforms/{template}.html", place | {"part_answers": asks}) for asks in (True, False)]
-        assert ["data-part-answers" in one.with_attribute(f"data-{element}") for one in pages] == [True, False]
+        pages = [Page(f"platforms/{template}.html", place | {asks: asked}) for asked in (True, False)]
+        named = f"data-{asks.replace('_', '-')}"
+        assert [named in page.with_attribute(f"data-{element}") for page in pages] == [True, False]
+
+
+@pytest.mark.django_db
+def test_an_offer_of_a_project_that_sweeps_says_so() -> None:
+    settings = Settings(strategy=LinkStrategy.ADAPTIVE, sweeps=True)
+    for name, own, asks in (("swept", settings, True), ("pairs", replace(settings, sweeps=False), False)):
+        assert offer_shown(an_offer(project_of(name=name, settings=own)))["sweeps"] is asks
 
 
 def test_a_preview_says_how_many_may_follow() -> None:
