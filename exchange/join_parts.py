@@ -91,14 +91,7 @@ class PackedArchive:
         self._day = (*day, 0, 0, 0)
 
     def add(
-        self,
-        name: str,
-        packed: Iterable[bytes],
-        *,
-        size: int,
-        packed_size: int,
-        checksum: int,
-        how: int = ZIP_DEFLATED,
+        self, name: str, packed: Iterable[bytes], *, size: int, packed_size: int, checksum: int, how: int = ZIP_DEFLATED
     ) -> None:
         """Add a member as it is compressed. `size`: of what it holds; `checksum`: its CRC-32; `how`: as of zipfile."""
         info = self._info(name, how)

@@ -112,10 +112,7 @@ class QueryOutcome:
 
 
 def outcome_of(
-    queries: Sequence[Query],
-    boxes: Mapping[Key, Sequence[Box]],
-    suppress: float | None = None,
-    protocol: str = MERGED,
+    queries: Sequence[Query], boxes: Mapping[Key, Sequence[Box]], suppress: float | None = None, protocol: str = MERGED
 ) -> QueryOutcome:
     """Return the outcome of these boxes, the best first.
 

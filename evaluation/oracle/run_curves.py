@@ -146,9 +146,7 @@ def run_points(work: StepWork, task: CurveInput, points: Sequence[Point], proces
     if processes == 1:
         return {point: run_point(task, point, work.say) for point in work.progress(points, "training")}
     pool = ProcessPoolExecutor(
-        min(processes, len(points)),
-        mp_context=multiprocessing.get_context("spawn"),
-        initializer=_end_with_parent,
+        min(processes, len(points)), mp_context=multiprocessing.get_context("spawn"), initializer=_end_with_parent
     )
     with pool:
         found = pool.map(partial(run_point, task, say=_say), points)

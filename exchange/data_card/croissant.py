@@ -278,10 +278,7 @@ def _responsible(facts: Facts) -> Iterator[tuple[str, Any]]:
     yield "dataUseCases", [say.says("Intended uses", given["uses"])]
     yield (
         "personalSensitiveInformation",
-        [
-            say.says("Of pictures and captions", given["sensitive"]),
-            "Nothing in this card tells who a worker is.",
-        ],
+        [say.says("Of pictures and captions", given["sensitive"]), "Nothing in this card tells who a worker is."],
     )
     plan = (say.says(what.capitalize(), given[what]) for what in ("maintenance", "contact"))
     yield "dataReleaseMaintenancePlan", " ".join(plan)

@@ -38,9 +38,7 @@ def _inside(inner: Box, outer: Box) -> bool:
 
 
 def measure(
-    images: Iterable[DatasetImage],
-    link_sources: Mapping[str, int] | None = None,
-    parts: PartAgreement | None = None,
+    images: Iterable[DatasetImage], link_sources: Mapping[str, int] | None = None, parts: PartAgreement | None = None
 ) -> Statistics:
     """Count merged images. `link_sources` is the number of links from each source, by the pipeline's record.
 

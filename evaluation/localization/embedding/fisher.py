@@ -91,12 +91,7 @@ def maximised(rows: Array, shares: Array, sorts: tuple[Array, NDArray[np.intp]],
 
 
 def fit_hglmm(
-    rows: NDArray[np.floating],
-    components: int = 30,
-    *,
-    steps: int = 20,
-    seed: int = 0,
-    tolerance: float = 1e-4,
+    rows: NDArray[np.floating], components: int = 30, *, steps: int = 20, seed: int = 0, tolerance: float = 1e-4
 ) -> Hglmm:
     """Fit the mixture to `rows` (n, D) by EM, from k-means clusters of the seed.
 
@@ -212,13 +207,7 @@ def rows_of(words: WordVectors, phrase: Tagged) -> list[int]:
     return words.rows_of(content_words([word for word, _ in phrase], [tag for _, tag in phrase]))
 
 
-def fit_encoder(
-    words: WordVectors,
-    phrases: Sequence[Tagged],
-    *,
-    components: int,
-    seed: int,
-) -> PhraseEncoder:
+def fit_encoder(words: WordVectors, phrases: Sequence[Tagged], *, components: int, seed: int) -> PhraseEncoder:
     """Fit the codebook on the content words of the phrases, at most SAMPLE of them by the seed.
 
     Raises InputError for fewer words than components.
