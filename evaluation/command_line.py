@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from evaluation.errors import InputError
-from evaluation.run_step import run_step
-from evaluation.steps import STEPS, EvaluationStep, StepOption, by_system
+from evaluation.steps import STEPS, EvaluationStep, StepOption, by_system, run_step
 from evaluation.write_report import RESULT
 from runtime.installed import COMMAND
 

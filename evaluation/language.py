@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from evaluation.optional import need
+from evaluation.errors import need
 
 Tagged = list[tuple[str, str]]
 """The words of a caption, each with its tag."""

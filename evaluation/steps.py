@@ -1,25 +1,28 @@
-"""Steps: the commands of each system, with their options and their functions."""
+"""Steps: the commands of each system, with their options and functions; from their inputs to their written report."""
 
+import platform
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from evaluation.bootstrap import DRAWS
-from evaluation.content_selection.baselines import NAMES
+from evaluation.content_selection.scenes import NAMES
 from evaluation.errors import InputError
 from evaluation.foil.making.generate import MINING, NONE
 from evaluation.foil.making.make_items import FREQUENCY, SAMPLING
 from evaluation.localization.embedding.cca import RIDGE
 from evaluation.localization.embedding.embedding_step import REGIONS
-from evaluation.localization.predictions import FILES
 from evaluation.localization.proposals import METHODS
 from evaluation.localization.queries import EDGES, PROTOCOLS
+from evaluation.localization.score import FILES
 from evaluation.reading.predictions.rows import FORMS
 from evaluation.report import Report
-from evaluation.retrieval.sentences import ALPHA, GAMMA
-from evaluation.work import StepWork
+from evaluation.retrieval import ALPHA, GAMMA
+from evaluation.work import PartialResults, Progress, StepWork, digest_of
+from evaluation.write_report import ReportFile, check_target, write_report
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +162,7 @@ STEPS = (
         "coreference",
         "score",
         "score chains of mentions against others by the metrics of coreference papers",
-        "coreference.score:score_coreference",
+        "coreference:score_coreference",
         (
             StepOption("gold", "export whose chains are right: folder, archive or .jsonl", Path, required=True),
             StepOption("response", "export whose chains are scored", Path, required=True),
@@ -250,7 +253,7 @@ STEPS = (
         "localization",
         "baselines",
         "score boxes that need no model: one box around all, the largest, all by size",
-        "localization.baselines:baselines",
+        "localization.score:baselines",
     ),
     EvaluationStep(
         "localization",
@@ -340,7 +343,7 @@ STEPS = (
         "oracle",
         "score",
         "score captions by BLEU, METEOR, ROUGE-L and CIDEr",
-        "oracle.run_score:run_score",
+        "oracle.score:run_score",
         (
             StepOption("hypotheses", "captions of a system: COCO's results JSON", Path, required=True),
             StepOption("references", "captions of the same images, as --captions of atoms", Path, required=True),
@@ -359,7 +362,7 @@ STEPS = (
         "oracle",
         "worth",
         "tell how many known atoms a system's scores are worth",
-        "oracle.curves:run_worth",
+        "oracle.score:run_worth",
         (
             StepOption("curves", "report.json of oracle curves", Path, required=True),
             StepOption("result", "report.json of oracle score", Path, required=True),
@@ -370,7 +373,7 @@ STEPS = (
         "retrieval",
         "scenes",
         "find the scenes of captions and the captions of scenes, without pixels",
-        "retrieval.scenes:scenes",
+        "retrieval:scenes",
         (
             StepOption("captions", "captions to train on: Flickr30k's tokens, or COCO's", Path, required=True),
             *WORD_VECTORS,
@@ -386,7 +389,7 @@ STEPS = (
         "retrieval",
         "sentences",
         "find images by sentences and sentences by images, with regions and phrases",
-        "retrieval.sentences:sentences",
+        "retrieval:sentences",
         (
             *OF_CUES,
             StepOption("alpha", "weight of the whole image", float, ALPHA),
@@ -406,3 +409,74 @@ def by_system() -> Iterator[tuple[str, list[EvaluationStep]]]:
     """Yield the steps of each system."""
     for system in dict.fromkeys(step.system for step in STEPS):
         yield system, [step for step in STEPS if step.system == system]
+
+
+PACKAGES_USED = (
+    "numpy",
+    "scipy",
+    "matplotlib",
+    "scikit-learn",
+    "lemminflect",
+    "spacy",
+    "opencv-contrib-python-headless",
+    "gensim",
+    "pycocoevalcap",
+    "torch",
+)
+FORMAT = 1
+"""The number of the report's form and of the decisions behind its figures. It goes up when either changes."""
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python, of the form of reports, and of the packages that are installed."""
+    found = {"python": platform.python_version(), "evaluation": str(FORMAT)}
+    for package in PACKAGES_USED:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def run_step(
+    step: EvaluationStep,
+    *,
+    data: Path | None,
+    out: Path,
+    options: Mapping[str, Any],
+    seed: int = 0,
+    charts: bool = True,
+    progress: Progress | None = None,
+) -> Report:
+    """Run the step, write its report into `out`, and return it.
+
+    Without `charts` the report has none, and needs no matplotlib. `progress` hears of the progress; None: a bar on the
+    terminal. Raises InputError, and then writes nothing.
+    """
+    if seed < 0:
+        raise InputError(f"The seed is {seed}: give a whole number from 0.")
+    out = out.absolute()
+    check_target(out)
+    if data is not None and not data.exists():
+        raise InputError(f"--data: {data} does not exist.")
+    values = {option.name: option.default for option in step.options} | dict(options)
+    for option in step.options:
+        option.check(values[option.name])
+    kept = PartialResults(out.with_name(f".{out.name}.kept"))
+    work = StepWork(data=data, options=values, seed=seed, partial_results=kept, progress_shown=progress)
+    if data is not None:
+        work.inputs["data"] = digest_of(data)
+    report = step.run(work)
+    if not charts:
+        report.charts.clear()
+    result: ReportFile = {
+        "figures": report.figures,
+        "n": report.n,
+        "seed": seed,
+        "settings": {"step": f"{step.system} {step.name}", **step.settings(work.options), **report.settings},
+        "versions": versions(),
+        "inputs": work.inputs,
+    }
+    write_report(report, result, out)
+    kept.forget()
+    return report

@@ -1,24 +1,255 @@
-"""Writes a report: everything into a folder beside the target, which is renamed when it is complete."""
+"""Writes a report: its page, as report.md and report.html, its tables and all else into a folder beside the target.
+
+The folder is renamed when it is complete.
+"""
 
 import csv
 import io
 import json
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from html import escape
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from typing_extensions import TypedDict
 
-from evaluation.charts import draw_chart
 from evaluation.errors import InputError
-from evaluation.page import cell_text, html_of, page_of
-from evaluation.papers import bibtex, cited_by
-from evaluation.report import Cell, Report, ReportTable
+from evaluation.papers import PAPERS, bibtex, cited_by
+from evaluation.report import Cell, Report, ReportTable, draw_chart
+
+FIGURE_LABELS = {
+    "upper_bound": "people against each other",
+    "boxes_per_description": "boxes of a description",
+    "sd": "standard deviation",
+    "se": "standard error",
+    "low": "low end, 95 %",
+    "high": "high end, 95 %",
+    "human_majority": "people, majority",
+    "human_unanimity": "people, unanimity",
+    "t1": "task 1",
+    "t2": "task 2",
+    "t3": "task 3",
+    "overall": "overall",
+    "correct": "right captions",
+    "foil": "foils",
+    "all": "all foils",
+    "nouns": "among nouns",
+    "words": "among all words",
+    "called_wrong": "foils called wrong",
+    "queries": "phrases with a box",
+    "bodyparts": "body parts",
+    "extent": "one box around all",
+    "largest": "the largest box",
+    "by_size": "all boxes by size",
+    "no_singletons": "chains of several mentions",
+    "common": "mentions of both sides",
+    "in_both": "number of mentions of both sides",
+    "bound": "any region right",
+    "errors": "first boxes",
+    "against": "the other model",
+    "B3": "B³",
+    "only_gold": "mentions of gold alone",
+    "only_response": "mentions of the response alone",
+    "majority_percent": "right by majority, %",
+    "unanimous_percent": "right unanimously, %",
+}
+
+
+def figure_name(key: str) -> str:
+    """Return a figure's name in words: "people against each other, P, standard deviation" for upper_bound.P.sd."""
+    parts = key.split(".")
+    found = [FIGURE_LABELS.get(part, part.replace("_", " ")) for part in parts]
+    # A share such as 0.7 has a point of its own.
+    return ", ".join(found) if not any(part.isdigit() for part in parts) else key.replace("_", " ")
+
+
+MAX_TABLE_ROWS = 1_000
+"""Rows of a table on the page; the rest is in its CSV file."""
+
+
+def page_of(report: Report, result: Mapping[str, Any]) -> str:
+    """Return the page as Markdown."""
+    return "\n".join(_lines(report, result)) + "\n"
+
+
+def _lines(report: Report, result: Mapping[str, Any]) -> Iterator[str]:
+    yield f"# {report.title}"
+    yield ""
+    yield f"{report.n:,} {report.unit}, seed {result['seed']}. Every figure, unrounded: report.json."
+    for note in report.notes:
+        yield ""
+        yield note
+    if report.compared:
+        yield from ("", "## Beside the paper", "")
+        yield from _compared(report)
+    if report.missing:
+        yield from ("", "## Not reproduced", "")
+        yield from (f"- {row}: not reproduced: needs {needs}" for row, needs in report.missing.items())
+    for table in report.tables:
+        if table.on_page:
+            yield from ("", f"## {table.title}", "")
+            yield from _table(table)
+    for chart in report.charts:
+        yield from ("", f"## {chart.title}", "", f"![{chart.title}]({chart.name}.svg)")
+    if report.drawings:
+        yield from ("", "## Pictures")
+    for drawing in report.drawings:
+        yield from ("", drawing.title, "", f"![{drawing.title}]({drawing.name}.jpg)")
+    if cited := cited_by(result["settings"].get("step", "")):
+        yield from ("", "## Cite", "", "The papers whose protocol this is; cite.bib has them for LaTeX.", "")
+        yield from (f"- {PAPERS[key].line}" for key in cited)
+    yield from ("", "## Settings and inputs", "")
+    yield from (f"- {name}: {value}" for name, value in sorted(result["settings"].items()))
+    yield from (f"- SHA-256 of {name}: {digest}" for name, digest in sorted(result["inputs"].items()))
+    yield "- " + ", ".join(f"{name} {number}" for name, number in sorted(result["versions"].items()))
+
+
+def _compared(report: Report) -> Iterator[str]:
+    yield from _rows(("figure", "ours", "paper", "remark"))
+    for compared in report.compared:
+        ours = report.figures.get(compared.figure)
+        yield _page_row(
+            (
+                figure_name(compared.figure),
+                "" if ours is None else cell_text(ours),
+                f"{compared.paper:g}",
+                compared.remark or "comparable",
+            )
+        )
+
+
+def _table(table: ReportTable) -> Iterator[str]:
+    yield from _rows(table.columns)
+    yield from (_page_row([cell_text(cell) for cell in row]) for row in table.rows[:MAX_TABLE_ROWS])
+    if len(table.rows) > MAX_TABLE_ROWS:
+        yield from ("", f"{len(table.rows) - MAX_TABLE_ROWS:,} more rows: {table.name}.csv")
+
+
+def _rows(columns: Sequence[str]) -> Iterator[str]:
+    yield _page_row(columns)
+    yield "|" + " --- |" * len(columns)
+
+
+def _page_row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def cell_text(value: Cell) -> str:
+    """Return a value as the page shows it: whole numbers as they are, others with two or three decimals."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:.3f}" if abs(value) <= 1 else f"{value:,.2f}"
+
+
+_IMAGE = re.compile(r"!\[(?P<title>.*)\]\((?P<file>[^()]+)\)")
+_CELL = re.compile(r"(?<!\\)\|")
+_NUMBER = re.compile(r"[-−]?[0-9][0-9,.]*")
+STYLE = """
+:root { color-scheme: light dark; --paper: #fbfaf8; --ink: #1d2026; --quiet: #5b6270; --line: #dcdad4; --card: #fff; }
+@media (prefers-color-scheme: dark) {
+  :root { --paper: #15171b; --ink: #e8e9ec; --quiet: #a3a9b5; --line: #363a43; --card: #1d2026; }
+}
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 1.5rem clamp(1rem, 4vw, 3rem) 4rem; max-width: 72rem; background: var(--paper);
+  color: var(--ink); font: 16px/1.55 system-ui, sans-serif; overflow-wrap: anywhere; }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .5rem; }
+h2 { font-size: 1.1rem; line-height: 1.35; margin: 2.25rem 0 .6rem; }
+p, ul { max-width: 46rem; margin: .5rem 0; }
+ul { padding-left: 1.2rem; color: var(--quiet); font-size: .9rem; }
+.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: .5rem; background: var(--card);
+  width: fit-content; max-width: 100%; }
+table { border-collapse: collapse; font-size: .9rem; overflow-wrap: normal; }
+th, td { padding: .4rem .8rem; text-align: left; white-space: nowrap; }
+th { color: var(--quiet); font-weight: 600; }
+tr + tr td, tbody tr td { border-top: 1px solid var(--line); }
+.number { text-align: right; font-variant-numeric: tabular-nums; }
+.scroll.picture { background: #fff; }
+img { display: block; }
+img.chart { max-width: min(100%, 46rem); height: auto; background: #fff; border-radius: .5rem;
+  border: 1px solid var(--line); }
+.picture { margin-bottom: 1.5rem; }
+.picture img { max-width: none; }
+@media (max-width: 30rem) { th, td { padding: .35rem .45rem; } table { font-size: .85rem; } }
+:focus-visible { outline: 3px solid #2f7fd6; outline-offset: 2px; }
+"""
+
+
+def html_of(page: str) -> str:
+    """Return the page of Markdown as HTML. `page`: headings, paragraphs, lists, tables and pictures, a line each."""
+    lines = page.splitlines()
+    title = escape(lines[0].removeprefix("# "))
+    body = "\n".join(_html_parts(lines))
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+    )
+
+
+def _html_parts(lines: Sequence[str]) -> Iterator[str]:
+    heading = ""
+    for kind, group in groupby((line for line in lines if line), key=_kind):
+        for part in _html_part(kind, list(group), heading):
+            yield part
+            if kind == "## ":
+                heading = part.removeprefix("<h2>").removesuffix("</h2>")
+
+
+def _kind(line: str) -> str:
+    """Return the beginning of the line that tells what it is; empty for a paragraph."""
+    return next((kind for kind in ("# ", "## ", "- ", "|", "![") if line.startswith(kind)), "")
+
+
+def _html_part(kind: str, lines: list[str], heading: str) -> Iterator[str]:
+    if kind == "|":
+        yield _html_table(lines, heading)
+    elif kind == "- ":
+        yield "<ul>" + "".join(f"<li>{escape(line[2:])}</li>" for line in lines) + "</ul>"
+    elif kind == "![":
+        yield from map(_picture, lines)
+    elif kind in ("# ", "## "):
+        level = len(kind) - 1
+        yield from (f"<h{level}>{escape(line[len(kind) :])}</h{level}>" for line in lines)
+    else:
+        yield from (f"<p>{escape(line)}</p>" for line in lines)
+
+
+def _picture(line: str) -> str:
+    found = _IMAGE.fullmatch(line)
+    if found is None:
+        return f"<p>{escape(line)}</p>"
+    title, file = escape(found["title"]), escape(found["file"])
+    if file.endswith(".svg"):
+        return f'<img class="chart" src="{file}" alt="{title}">'
+    shown = f'<img src="{file}" alt="{title}" loading="lazy">'
+    return f'<div class="scroll picture" tabindex="0" role="region" aria-label="{title}">{shown}</div>'
+
+
+def _html_table(lines: list[str], heading: str) -> str:
+    rows = [[cell.strip().replace("\\|", "|") for cell in _CELL.split(line.strip())[1:-1]] for line in lines]
+    head, body = rows[0], [row for row in rows[1:] if set("".join(row)) != {"-"}]
+    columns = [[row[place] for row in body] for place in range(len(head))]
+    numbers = [any(column) and all(not cell or _NUMBER.fullmatch(cell) for cell in column) for column in columns]
+
+    def row_html(row: Sequence[str], tag: str) -> str:
+        classes = (' class="number"' if number else "" for number in numbers)
+        return "".join(f"<{tag}{class_}>{escape(cell)}</{tag}>" for cell, class_ in zip(row, classes, strict=True))
+
+    inner = "".join(f"<tr>{row_html(row, 'td')}</tr>" for row in body)
+    table = f"<table><thead><tr>{row_html(head, 'th')}</tr></thead><tbody>{inner}</tbody></table>"
+    return f'<div class="scroll" tabindex="0" role="region" aria-label="{heading}">{table}</div>'
+
 
 SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
@@ -41,9 +272,9 @@ def table_text(table: ReportTable, report: Report, seed: int) -> str:
             f"\\label{{tab:{table.name.replace('_', '-')}}}",
             f"\\begin{{tabular}}{{{columns}}}",
             "\\toprule",
-            _row([escaped(name) for name in table.columns]),
+            _tex_row([escaped(name) for name in table.columns]),
             "\\midrule",
-            *map(_row, rows),
+            *map(_tex_row, rows),
             "\\bottomrule",
             "\\end{tabular}",
             "\\end{table}",
@@ -62,7 +293,7 @@ def escaped(text: str) -> str:
     return "".join(SPECIAL.get(letter, letter) for letter in text)
 
 
-def _row(cells: Sequence[str]) -> str:
+def _tex_row(cells: Sequence[str]) -> str:
     return " & ".join(cells) + r" \\"
 
 

@@ -7,39 +7,36 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.charts import COLORS, ChartLine, add_bars, add_lines
-from evaluation.content_selection.baselines import (
+from evaluation.content_selection.scenes import (
     COMBINED,
+    FUNCTION_WORDS,
     NAMES,
     SINGLE,
     TEXT,
     VISUAL,
+    DescribedScene,
     ImageFold,
+    Labelled,
+    SentenceLine,
     crosswise,
+    described_scenes,
     expected,
     fitted_on,
     orders_of,
     random_scores,
-    scores_by_k,
-    selection_score,
-    shuffle_boxes,
-    upper_bound,
-)
-from evaluation.content_selection.scenes import (
-    FUNCTION_WORDS,
-    DescribedScene,
-    Labelled,
-    SentenceLine,
-    described_scenes,
     read_correspondence,
     read_function_words,
     read_scenes,
+    scores_by_k,
+    selection_score,
     sentence_of,
+    shuffle_boxes,
     term,
+    upper_bound,
 )
 from evaluation.errors import InputError
-from evaluation.reading.json_lines import json_lines, member
-from evaluation.report import Cell, Compared, Report, ReportChart
+from evaluation.reading.source import json_lines, member
+from evaluation.report import COLORS, Cell, ChartLine, Compared, Report, ReportChart, add_bars, add_lines
 from evaluation.work import StepWork
 
 KS = tuple(range(1, 16))

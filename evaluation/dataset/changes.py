@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.optional import need
+from evaluation.errors import need
 from evaluation.reading.picture import NOT_VISUAL, Box, Lack, Picture, PictureCaption, PicturePhrase, around
-from evaluation.scoring.boxes import iou
+from evaluation.scoring import iou
 
 
 def alike(before: Picture, after: Picture) -> tuple[Picture, Picture]:

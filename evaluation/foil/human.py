@@ -8,13 +8,11 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from evaluation.charts import add_bars
 from evaluation.errors import InputError
-from evaluation.foil.accuracy import TASK_1, TASK_2_HUMAN, Classes, percent
-from evaluation.foil.item import CORRECT, FOIL, FoilItem, name_of, read_items
+from evaluation.foil.item import CORRECT, FOIL, TASK_1, TASK_2_HUMAN, Classes, FoilItem, name_of, percent, read_items
 from evaluation.foil.making.lexicon import COCO_WORDS, Lexicon, bare, read_lexicon
-from evaluation.reading.json_lines import json_lines, member
-from evaluation.report import Cell, Compared, Report
+from evaluation.reading.source import json_lines, member
+from evaluation.report import Cell, Compared, Report, add_bars
 from evaluation.work import StepWork
 
 VERSIONS = {CORRECT: CORRECT, "original": CORRECT, FOIL: FOIL, "wrong": FOIL, "incorrect": FOIL}

@@ -10,12 +10,11 @@ import numpy as np
 from annotated_types import Ge
 from typing_extensions import TypedDict
 
-from evaluation.errors import InputError
+from evaluation.errors import InputError, need
 from evaluation.foil.item import CORRECT, FOIL, FoilItem, name_of
 from evaluation.foil.making.lexicon import Lexicon, bare, pieces_of, tags_of
 from evaluation.foil.making.make_items import Target, targets_of, word_of_category
-from evaluation.optional import need
-from evaluation.reading.json_lines import json_lines, member, whole
+from evaluation.reading.source import json_lines, member, whole
 
 
 @dataclass(frozen=True, slots=True)

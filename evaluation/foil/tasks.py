@@ -8,25 +8,28 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.charts import add_bars
 from evaluation.errors import InputError
-from evaluation.foil.accuracy import (
+from evaluation.foil.human import add_people, caption_versions, check_items, people_of, read_caption_votes
+from evaluation.foil.item import (
     CHANCE_T1,
     CONTENT_WORDS,
+    CORRECT,
+    FOIL,
     NOUNS,
     PLACES,
     TASK_1,
     TASK_2,
     TASK_3,
     Classes,
+    FoilItem,
     chance_t2,
     chance_t3,
+    name_of,
     percent,
     places_of,
+    read_items,
     task_1,
 )
-from evaluation.foil.human import add_people, caption_versions, check_items, people_of, read_caption_votes
-from evaluation.foil.item import CORRECT, FOIL, FoilItem, name_of, read_items
 from evaluation.foil.making.lexicon import COCO_WORDS, TEST, TRAIN, Lexicon, read_lexicon
 from evaluation.foil.models import (
     BlindModel,
@@ -39,7 +42,7 @@ from evaluation.foil.models import (
     shown_captions,
 )
 from evaluation.reading.coco import read_instances
-from evaluation.report import Cell, Compared, Report
+from evaluation.report import Cell, Compared, Report, add_bars
 from evaluation.work import StepWork
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.errors import InputError
+from evaluation.errors import InputError, need
 from evaluation.localization.embedding.cca import RegionPhraseModel
 from evaluation.localization.embedding.embedding_step import EmbeddingData, distances, grouped
 from evaluation.localization.embedding.features import (
@@ -21,8 +21,7 @@ from evaluation.localization.embedding.features import (
     region_colors,
 )
 from evaluation.localization.queries import Query
-from evaluation.optional import need
-from evaluation.scoring.boxes import HIT, area, iou
+from evaluation.scoring import HIT, area, iou
 
 DETECTOR_WORDS_FILE = Path(__file__).with_name("pascal_words.txt")
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.charts import ChartLine, add_bars, add_lines, add_matrix
 from evaluation.localization.cue_scorer import (
     COLORS,
     OTHERS,
@@ -28,8 +27,8 @@ from evaluation.localization.embedding.features import BuiltinFeatures, open_reg
 from evaluation.localization.proposals import bounds
 from evaluation.localization.score import BOUND, FULL_R1
 from evaluation.reading.picture import TYPES
-from evaluation.report import Cell, Report
-from evaluation.scoring.boxes import KS, members, recall_figures
+from evaluation.report import Cell, ChartLine, Report, add_bars, add_lines, add_matrix
+from evaluation.scoring import KS, members, recall_figures
 from evaluation.work import StepWork
 
 FOLDS = 5

@@ -18,18 +18,15 @@ from numpy.typing import NDArray
 from PIL import Image
 from typing_extensions import TypedDict
 
-from evaluation.charts import ChartLine, add_lines
-from evaluation.errors import InputError
-from evaluation.localization.picture_files import PictureFiles, picture_files
+from evaluation.errors import InputError, need
 from evaluation.localization.queries import Query, queries_of, query_counts
 from evaluation.localization.score import BOUND
-from evaluation.optional import need
-from evaluation.reading.json_lines import json_lines
 from evaluation.reading.picture import TYPES, Picture
 from evaluation.reading.pictures import read_pictures
-from evaluation.report import Cell, Report
-from evaluation.scoring.boxes import HIT, area, iou, members, proposal_bound
-from evaluation.work import StepWork
+from evaluation.reading.source import json_lines
+from evaluation.report import Cell, ChartLine, Report, add_lines
+from evaluation.scoring import HIT, area, iou, members, proposal_bound
+from evaluation.work import PictureFiles, StepWork, picture_files
 
 Map = NDArray[np.float32]
 SIGMA = 1.5

@@ -1,36 +1,152 @@
-"""Scores of predictions [paper 4.1.2, 4.1.3, 4.1.4, Tables 5 and 6, Fig. 10]: recall by type, errors, hard phrases."""
+"""Scores of predictions, and of boxes by size alone [paper 4.1.2 to 4.1.4, Tables 5 and 6, Fig. 10].
 
+Recall by type, errors, hard phrases.
+"""
+
+import unicodedata
 from collections import defaultdict
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 import numpy as np
 
 from evaluation.bootstrap import add_differences, interval, resampled_shares
-from evaluation.charts import add_bars
 from evaluation.errors import InputError
-from evaluation.localization.confusion import JudgedBox, add_errors, judge, surroundings
-from evaluation.localization.predictions import KnownPhrases, Predictions, read_phrase_predictions
 from evaluation.localization.queries import (
     COLUMNS,
     PIXELS,
     PRINTED,
+    JudgedBox,
     Query,
     QueryOutcome,
+    add_errors,
     add_protocols,
     as_printed,
+    judge,
+    judge_overlaps,
     outcome_of,
+    overlaps_of,
     queries_of,
     query_counts,
+    surroundings,
 )
 from evaluation.reading.coco import CocoNames, names_of
-from evaluation.reading.picture import TYPES, Picture
+from evaluation.reading.picture import TYPES, Box, Picture
 from evaluation.reading.pictures import read_pictures
-from evaluation.reading.predictions.read_file import FORMAT_OF_SUFFIX
-from evaluation.report import Cell, Compared, Report
-from evaluation.scoring.boxes import KS, members, recall_at, recall_figures
+from evaluation.reading.predictions.read_file import FORMAT_OF_SUFFIX, ImagePhrases, NamedPhrase
+from evaluation.reading.predictions.read_file import read_predictions as read_file
+from evaluation.reading.source import Id
+from evaluation.report import Cell, ChartLine, Compared, Report, add_bars, add_lines
+from evaluation.scoring import KS, area, first_hits, members, recall_at, recall_figures
 from evaluation.work import StepWork
+
+Key = tuple[str, int, int]
+"""Image, caption, phrase."""
+FILES = ("jsonl", "coco")
+
+
+class KnownPhrases:
+    """The images of a data set. The number of a phrase is its place among the chunks of its caption."""
+
+    def __init__(self, pictures: Iterable[Picture], other_names: Mapping[str, str] | None = None) -> None:
+        """Take the pictures, and the names that they have beside their own, such as ids and paths of files."""
+        self._pictures = {_same(picture.name): picture for picture in pictures}
+        self._other = {_same(other): _same(name) for other, name in (other_names or {}).items()}
+        self._read: dict[str, ImagePhrases] = {}
+
+    def look(self, names: Collection[str | int]) -> dict[str | int, ImagePhrases]:
+        """Return the images that these names mean: with or without the ending of a file, or an id of COCO's."""
+        found = {name: self._name_of(name) for name in names}
+        return {name: self._phrases(stored) for name, stored in found.items() if stored is not None}
+
+    def has_box(self, key: Key) -> bool:
+        """Return whether the phrase has a gold box."""
+        picture = self._pictures[_same(key[0])]
+        return picture.captions[key[1]].phrases[key[2]].chain in picture.gold
+
+    def _name_of(self, name: str | int) -> str | None:
+        """Return the image's own name. An id as a number is that of a file before it is a name."""
+        told = _same(str(name))
+        plain = "_".join(PurePosixPath(told).with_suffix("").parts) if told.strip("./") else told
+        tries = [self._other.get(told), told, plain]
+        if isinstance(name, str):
+            tries = [told, *tries]
+        return next((tried for tried in tries if tried in self._pictures), None)
+
+    def _phrases(self, name: str) -> ImagePhrases:
+        if name not in self._read:
+            picture = self._pictures[name]
+            phrases = [
+                NamedPhrase(
+                    phrase.number,
+                    phrase.caption,
+                    phrase.start,
+                    phrase.start + len(phrase.words),
+                    phrase.text,
+                    phrase.types,
+                )
+                for caption in picture.captions
+                for phrase in caption.phrases
+            ]
+            self._read[name] = ImagePhrases(picture.name, picture.width, picture.height, phrases)
+        return self._read[name]
+
+
+def _same(name: str) -> str:
+    return unicodedata.normalize("NFC", name)
+
+
+@dataclass
+class Predictions:
+    """The predicted boxes of each phrase, the best first."""
+
+    boxes: dict[Key, list[Box]] = field(default_factory=dict)
+    """Only phrases with a gold box."""
+    unboxed: int = 0
+    """Phrases without a gold box: their predictions are ignored."""
+    unknown: list[str] = field(default_factory=list)
+    """Names of images that the data does not have."""
+    unused: int = 0
+    """Boxes of a detector whose category fits no phrase of their image."""
+    cut_off: int = 0
+    """Replies that end within a box; their complete boxes are read."""
+
+
+def read_phrase_predictions(
+    path: Path,
+    known: KnownPhrases,
+    *,
+    kind: str = "",
+    form: str = "",
+    clip: bool = False,
+    categories: Mapping[int, str] | Mapping[Id, str] | None = None,
+) -> Predictions:
+    """Read a file. `kind`: one of FILES; `form`: one of box_forms.FORMS; without them by its name, and as usual.
+
+    Raises InputError for the first line or entry that is wrong, and for a file without any.
+    """
+    if path.is_dir():
+        raise InputError(f"{path} is a folder: give a file.")
+    try:
+        found = read_file(
+            path.name, path.read_bytes(), known.look, kind=kind, form=form, clip=clip, categories=categories
+        )
+    except InputError as refused:
+        comma = "" if str(refused).startswith(("ends in", "names", "holds")) else ","
+        raise InputError(f"{path.name}{comma} {refused}") from refused
+    kept = Predictions(unknown=found.unknown, unused=found.unused, cut_off=found.cut_off)
+    for placed in found.images:
+        for phrase, boxes in placed.boxes.items():
+            assert phrase.number is not None
+            key = (placed.image.name, phrase.caption, phrase.number)
+            if known.has_box(key):
+                kept.boxes[key] = [box.box for box in boxes]
+            else:
+                kept.unboxed += 1
+    return kept
+
 
 QUERIES = dict(zip(TYPES, (5656, 2306, 523, 518, 400, 162, 1619, 3374), strict=True))
 """Phrases by type over the 1,000 test images."""
@@ -253,3 +369,124 @@ def _judged(pictures: list[Picture], outcome: QueryOutcome) -> list[JudgedBox]:
         judge(first, query.phrase.chain, around[query.image])
         for query, first in zip(outcome.queries, outcome.firsts, strict=True)
     ]
+
+
+ROWS = {"extent": "one box around all", "largest": "the largest box", "by_size": "all boxes by size"}
+CURVE = tuple(range(1, 16))
+
+
+def add_recall_tables(report: Report, by_type: dict[str, np.ndarray]) -> None:
+    rows: list[list[Cell]] = [[words, *(report.figures[f"{kind}.R@{k}"] for k in KS)] for kind, words in ROWS.items()]
+    columns = ["boxes", *(f"R@{k}" for k in KS)]
+    report.table("table_5", "Recall of all phrases, % (form of Table 5)", columns, rows)
+    types = [kind for kind in TYPES if len(by_type[kind])]
+    counts: list[Cell] = [len(by_type[kind]) for kind in types]
+    per_type: list[list[Cell]] = [["phrases", *counts]]
+    per_type += [
+        [f"R@1, {words}", *(report.figures[f"{kind}.R@1.{type_}"] for type_ in types)] for kind, words in ROWS.items()
+    ]
+    report.table("table_6", "R@1 by type, % (form of Table 6)", ["row", *types], per_type)
+
+
+def add_recall_charts(report: Report, by_size: np.ndarray, by_type: dict[str, np.ndarray]) -> None:
+    """Add R@1 by type, and recall by the number of boxes looked at. `by_size`: ranks among all boxes by size."""
+    types = [kind for kind in TYPES if len(by_type[kind])]
+    series = {ROWS[kind]: [report.figures[f"{kind}.R@1.{type_}"] for type_ in types] for kind in ("extent", "largest")}
+    add_bars(report, "recall_by_type", "R@1 by type", types, series, "R@1, %")
+    curve = [recall_at(by_size, k) for k in CURVE]
+    line = ChartLine(ROWS["by_size"], CURVE, curve, 0)
+    title, axis = "Recall of all gold boxes by size", "share of phrases found, %"
+    add_lines(report, "recall_by_k", title, [line], "boxes looked at", axis, 100)
+    points = list(zip(CURVE, curve, strict=True))
+    report.table("recall_by_k", "Recall by number of boxes", ["k", "R@k"], points, on_page=False)
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineRanks:
+    """The ranks of first hits, by baseline, and the judged first boxes of two of them; one entry a query."""
+
+    ranks: dict[str, np.ndarray]
+    extent: list[JudgedBox]
+    largest: list[JudgedBox]
+
+    def extent_figures(self) -> dict[str, float]:
+        """Return the percentage of phrases for which the one box hits another chain instead, of all and of errors."""
+        wrong = [phrase for phrase in self.extent if phrase.kind != "correct"]
+        confused = 100 * sum(bool(phrase.hit_types) for phrase in wrong)
+        return {
+            "extent.confused": confused / len(self.extent),
+            "extent.confused_of_errors": confused / max(1, len(wrong)),
+        }
+
+
+def baselines(work: StepWork) -> Report:
+    """Score one box around all gold boxes, the largest gold box, and all gold boxes by size."""
+    pictures = read_pictures(work.export, work.progress)
+    queries = queries_of(pictures)
+    if not queries:
+        raise InputError(f"{work.export}: no phrase has a box, so nothing can be scored.")
+    by_type = members([query.types for query in queries])
+    report = Report("Phrase localization: baselines", len(queries), "phrases with a box")
+    report.put(query_counts(queries))
+    report.split["scored"] = [picture.name for picture in pictures]
+    printed = _baseline_ranks([as_printed(picture) for picture in pictures], work)
+    for prefix, scored in {"": printed, f"{PIXELS}.": _baseline_ranks(pictures, work)}.items():
+        for kind, ranks in scored.ranks.items():
+            report.put(recall_figures(ranks, by_type), f"{prefix}{kind}.")
+        report.put(scored.extent_figures(), prefix)
+    add_recall_tables(report, by_type)
+    add_recall_charts(report, printed.ranks["by_size"], by_type)
+    add_errors(
+        report, [(query.types, judged) for query, judged in zip(queries, printed.largest, strict=True)], "largest."
+    )
+    compare_with_paper(report, {f"queries.{kind}": number for kind, number in QUERIES.items()})
+    compare_with_paper(
+        report, {"extent.R@1": LARGEST_R1}, "the paper's is its largest proposal; ours is one box around all gold"
+    )
+    report.notes += [
+        "The boxes are gold boxes: these rows show how far size alone leads, and are not proposals of a detector. No "
+        "suppression is applied. A phrase of two types counts in each of them, and once in all.",
+        "Overlaps are of the edges as the annotation files print them (xmax - xmin wide), as the figures were measured "
+        f"that others hold theirs against. Figures that begin with “{PIXELS}.” count every pixel of a box "
+        "(xmax - xmin + 1), as all other steps do.",
+        "The one box around all reaches from the corner of the picture to the outermost edges of its gold boxes.",
+    ]
+    return report
+
+
+def boxes_by_size(picture: Picture) -> np.ndarray:
+    """Return the distinct gold boxes, the largest first, ties in the order of the file: (n, 4)."""
+    boxes = np.array(list(dict.fromkeys(picture.gold.values())), dtype=float).reshape(-1, 4)
+    return boxes[np.argsort(-area(boxes), kind="stable")]
+
+
+def extent(picture: Picture) -> Box:
+    """Return the box from the corner of the picture to the outermost edges of its gold boxes."""
+    boxes = picture.gold.values()
+    return 0, 0, max(box[2] for box in boxes), max(box[3] for box in boxes)
+
+
+def _baseline_ranks(pictures: Sequence[Picture], work: StepWork) -> BaselineRanks:
+    ranks: dict[str, list[int]] = {"extent": [], "largest": [], "by_size": []}
+    whole_judged: list[JudgedBox] = []
+    largest_judged: list[JudgedBox] = []
+    for picture in work.progress(pictures, "scoring"):
+        queries: list[Query] = queries_of([picture])
+        if not queries:
+            continue
+        others, boxes = surroundings(picture), boxes_by_size(picture)
+        x0, y0, x1, y1 = boxes[0]
+        whole, largest = (overlaps_of(box, others) for box in (extent(picture), (x0, y0, x1, y1)))
+        # All phrases of a chain share their gold box, and so their results.
+        first = dict(zip(others.chains, first_hits(boxes, others.boxes).tolist(), strict=True))
+        by_whole, by_largest = (
+            {chain: judge_overlaps(overlaps, chain, others) for chain in others.chains} for overlaps in (whole, largest)
+        )
+        for query in queries:
+            chain = query.phrase.chain
+            ranks["extent"].append(1 if by_whole[chain].kind == "correct" else 0)
+            ranks["by_size"].append(first[chain])
+            ranks["largest"].append(1 if first[chain] == 1 else 0)
+            whole_judged.append(by_whole[chain])
+            largest_judged.append(by_largest[chain])
+    return BaselineRanks({kind: np.array(rank) for kind, rank in ranks.items()}, whole_judged, largest_judged)

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.errors import InputError
-from evaluation.optional import need
-from evaluation.oracle.corpus import END, PAD, START, UNKNOWN, Bag
+from evaluation.errors import InputError, need
+from evaluation.oracle.atoms import END, PAD, START, UNKNOWN, Bag
 from evaluation.work import Arrays, PartialResults
 
 torch = need("torch", "training a language model")

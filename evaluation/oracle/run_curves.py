@@ -16,11 +16,9 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from evaluation.charts import ChartLine, add_lines
 from evaluation.errors import InputError
 from evaluation.language import CATEGORIES, Atom
-from evaluation.oracle.atoms import only_visual
-from evaluation.oracle.corpus import (
+from evaluation.oracle.atoms import (
     PARTS,
     Bag,
     Corpus,
@@ -32,11 +30,11 @@ from evaluation.oracle.corpus import (
     make_corpus,
     noise,
     numbered,
+    only_visual,
     read_accuracies,
     read_points,
     vocabulary_of,
 )
-from evaluation.oracle.curves import Curves
 from evaluation.oracle.model import (
     CPU,
     Example,
@@ -48,8 +46,8 @@ from evaluation.oracle.model import (
     search,
     train,
 )
-from evaluation.report import Cell, Report, ReportTable
-from evaluation.scoring.caption_scores import NO_JAVA, java, score_captions, split_captions
+from evaluation.oracle.score import NO_JAVA, Curves, java, score_captions, split_captions
+from evaluation.report import Cell, ChartLine, Report, ReportTable, add_lines
 from evaluation.work import PartialResults, StepWork
 
 

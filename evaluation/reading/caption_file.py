@@ -10,10 +10,9 @@ from zipfile import is_zipfile
 
 from evaluation.errors import InputError
 from evaluation.reading.coco import images_by_id, names_by_id, names_of
-from evaluation.reading.json_lines import coco_id, json_file, listed, member
 from evaluation.reading.picture import Picture
 from evaluation.reading.pictures import RECORD, pictures_in, read_pictures
-from evaluation.reading.source import grows_too_much
+from evaluation.reading.source import coco_id, grows_too_much, json_file, listed, member
 
 CAPTIONS_RATIO = 30
 """The most by which a compressed file of captions may grow: captions grow about four times."""

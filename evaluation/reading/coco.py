@@ -7,9 +7,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evaluation.errors import InputError
-from evaluation.reading.json_lines import Id, coco_id, coco_name, json_file, listed, member, number, whole
 from evaluation.reading.picture import NO_BOX, NOT_VISUAL, SCENE, Box, Picture, PictureCaption, PicturePhrase
-from evaluation.reading.source import export_folder, path_of
+from evaluation.reading.source import (
+    Id,
+    coco_id,
+    coco_name,
+    export_folder,
+    json_file,
+    listed,
+    member,
+    number,
+    path_of,
+    whole,
+)
 
 INSTANCES = "instances.json"
 

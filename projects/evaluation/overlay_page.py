@@ -14,7 +14,7 @@ from django.shortcuts import get_object_or_404
 from annotation.models import Image, Project
 from annotation.rules.comparable import comparable
 from annotation.rules.mention_type import MentionType
-from evaluation.localization.confusion import CLASSES
+from evaluation.localization.queries import CLASSES
 from projects.access import managers_only
 from projects.evaluation.archive import read_file
 from projects.long_table import ListColumn, LongTable, TableFilter, choice_field, search_field, show_table

@@ -11,10 +11,9 @@ from pydantic import BaseModel
 from annotation.models import Project
 from annotation.storage import store
 from evaluation.errors import InputError
-from evaluation.page import MAX_TABLE_ROWS, cell_text, figure_name
 from evaluation.report import Report, ReportTable
-from evaluation.run_step import run_step
-from evaluation.steps import step_named
+from evaluation.steps import run_step, step_named
+from evaluation.write_report import MAX_TABLE_ROWS, cell_text, figure_name
 from exchange.export_dataset import export_dataset
 from exchange.leftovers import workspace
 from exchange.load_project import category_ids

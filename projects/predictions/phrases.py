@@ -8,8 +8,7 @@ from django.db.models import Q, QuerySet
 
 from annotation.models import Caption, Image, Mention, Project
 from annotation.rules.states import ImageState
-from evaluation.reading.predictions.image_phrases import ImagePhrases, NamedPhrase
-from evaluation.reading.predictions.read_file import Placed
+from evaluation.reading.predictions.read_file import ImagePhrases, NamedPhrase, Placed
 from evaluation.reading.predictions.read_file import PlacedPredictions as FoundPhrases
 from exchange.details import whole_box
 from exchange.names import image_name, same_path

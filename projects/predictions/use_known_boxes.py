@@ -9,8 +9,8 @@ from django.db import transaction
 from annotation.models import Gold, KnownBox, Project
 from annotation.rules.head_noun import head_noun
 from annotation.rules.singular import singulars
-from evaluation.reading.predictions.coco_results import CategoryBox
 from evaluation.reading.predictions.read_file import BoxFormUse, place
+from evaluation.reading.predictions.rows import CategoryBox
 from projects.models import KnownUse, ModelPrediction
 from projects.predictions.import_predictions import keep_predictions, program_named
 from projects.predictions.phrases import NamedImages, ProjectImage, images_by_name, resolved

@@ -13,10 +13,17 @@ from evaluation.foil.models import PredictionLine as FoilPredictionLine
 from evaluation.localization.proposals import ProposalLine
 from evaluation.oracle.atoms import AtomVote
 from evaluation.oracle.atoms import read_votes as read_atom_votes
-from evaluation.oracle.run_score import CaptionResult
-from evaluation.reading.predictions.coco_results import ResultRow, ResultsFile, read_results
-from evaluation.reading.predictions.replies import ReplyLine, is_reply, read_reply
-from evaluation.reading.predictions.rows import PredictionLine, read_row
+from evaluation.oracle.score import CaptionResult
+from evaluation.reading.predictions.rows import (
+    PredictionLine,
+    ReplyLine,
+    ResultRow,
+    ResultsFile,
+    is_reply,
+    read_reply,
+    read_results,
+    read_row,
+)
 from evaluation.write_report import ReportFile, SplitFile
 from exchange.formats.schema.kind import FileFault, FileKind, lines_of, whole
 from exchange.registry import FORMATS

@@ -25,7 +25,7 @@ from belief.learned import LearnedState
 from belief.links.answer_model import LinkAnswer
 from belief.links.link_prior import DEFAULT
 from belief.links.refit_from_answers import NO_KNOWN_ANSWERS, JudgedGroup, KnownLinkAnswers, refit_from_answers
-from evaluation.coreference.metrics import COLUMNS, ChainPair, Chains, counts_of, scores, without_singletons
+from evaluation.coreference import COLUMNS, ChainPair, Chains, counts_of, scores, without_singletons
 from pipeline.policies.adaptive_links import GroupPlan
 from pipeline.policies.compose import adaptive_links
 from pipeline.protocol.links.strategies import PaperLinks, Strategy

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from evaluation.errors import InputError
+from evaluation.oracle import score as caption_scores
+from evaluation.oracle.score import java
 from evaluation.reading.caption_file import read_captions
-from evaluation.scoring import caption_scores
-from evaluation.scoring.caption_scores import java
 
 pytestmark = pytest.mark.skipif(find_spec("pycocoevalcap") is None, reason="needs the extra evaluation")
 with_java = pytest.mark.skipif(java() is None, reason="needs the program java")

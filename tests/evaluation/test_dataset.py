@@ -12,8 +12,8 @@ import pytest
 from PIL import Image
 
 from evaluation.dataset.changes import WEIGHTS
-from evaluation.localization.picture_files import PictureFiles
 from evaluation.reading.caption_file import read_captions
+from evaluation.work import PictureFiles
 from exchange.formats.coco import COCO
 from exchange.formats.flickr30k import FLICKR30K
 from exchange.formats.hub import HUB

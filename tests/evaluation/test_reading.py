@@ -22,15 +22,14 @@ from zipfile import ZipFile
 import pytest
 
 from evaluation.errors import InputError
-from evaluation.oracle.run_score import read_hypotheses
+from evaluation.oracle.score import read_hypotheses
 from evaluation.reading.caption_file import read_captions, read_named_captions
 from evaluation.reading.coco import names_of, read_coco, read_instances
-from evaluation.reading.json_lines import json_lines, number, whole
 from evaluation.reading.picture import NOT_VISUAL, Picture
 from evaluation.reading.pictures import read_pictures
-from evaluation.reading.predictions.image_phrases import ImagePhrases, NamedPhrase
-from evaluation.reading.predictions.read_file import PlacedPredictions, read_predictions
+from evaluation.reading.predictions.read_file import ImagePhrases, NamedPhrase, PlacedPredictions, read_predictions
 from evaluation.reading.predictions.rows import FORMS, read_box
+from evaluation.reading.source import json_lines, number, whole
 from exchange.dataset import DatasetImage
 from exchange.formats.coco import COCO as COCO_FORMAT
 from exchange.formats.flickr30k import FLICKR30K

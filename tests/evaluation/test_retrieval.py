@@ -21,14 +21,17 @@ from evaluation.localization.cues_step import Weights, sources_of_step
 from evaluation.localization.embedding.embedding_step import task_of_step
 from evaluation.reading.caption_file import read_token_file
 from evaluation.reading.picture import TYPES
-from evaluation.retrieval.scenes import atoms, commonest, scene_vectors, split_scenes
-from evaluation.retrieval.sentences import (
+from evaluation.retrieval import (
+    atoms,
     best_regions,
     both_ways,
     combined_distances,
+    commonest,
     first_own_ranks,
     phrases_of,
     region_phrase_distances,
+    scene_vectors,
+    split_scenes,
 )
 from evaluation.steps import OF_CUES
 from evaluation.work import StepWork

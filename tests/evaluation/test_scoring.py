@@ -30,12 +30,10 @@ import pytest
 
 from evaluation.bootstrap import interval, resampled_shares, two_sided
 from evaluation.command_line import main, overview
-from evaluation.errors import MissingExtra
-from evaluation.optional import need
-from evaluation.page import cell_text, figure_name, html_of, page_of
+from evaluation.errors import MissingExtra, need
 from evaluation.papers import CITED, PAPERS, bibtex, cited_by
 from evaluation.report import Compared, Report, ReportChart, ReportPicture, ReportTable
-from evaluation.scoring.boxes import (
+from evaluation.scoring import (
     area,
     first_hit,
     iou,
@@ -48,7 +46,18 @@ from evaluation.scoring.boxes import (
 )
 from evaluation.steps import STEPS
 from evaluation.work import PartialResults, StepWork, digest_of
-from evaluation.write_report import ReportFile, csv_text, escaped, json_text, table_text, write_report
+from evaluation.write_report import (
+    ReportFile,
+    cell_text,
+    csv_text,
+    escaped,
+    figure_name,
+    html_of,
+    json_text,
+    page_of,
+    table_text,
+    write_report,
+)
 from tests.support.table import case, row
 
 WHOLE, HALF, MORE = (0, 0, 10, 10), (0, 0, 10, 5), (0, 0, 10, 6)

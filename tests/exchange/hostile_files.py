@@ -12,10 +12,10 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from evaluation.errors import InputError
 from evaluation.reading.caption_file import read_captions
-from evaluation.reading.json_lines import json_file
 from evaluation.reading.pictures import read_pictures
-from evaluation.reading.predictions.coco_results import read_results
 from evaluation.reading.predictions.read_file import read_lines
+from evaluation.reading.predictions.rows import read_results
+from evaluation.reading.source import json_file
 from exchange.formats.pictures import SourcePictures
 from exchange.problems import SourceError
 from exchange.registry import import_format

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Project
-from evaluation.coreference.score import read_chains
+from evaluation.coreference import read_chains
 from evaluation.work import StepWork
 from exchange.atomic import TargetExists
 from exchange.export_dataset import export_dataset

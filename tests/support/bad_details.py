@@ -12,8 +12,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from evaluation.reading.predictions.image_phrases import ImagePhrases, NamedPhrase
-from evaluation.reading.predictions.read_file import read_predictions
+from evaluation.reading.predictions.read_file import ImagePhrases, NamedPhrase, read_predictions
 from exchange.dataset import DatasetImage, Detail, Problem
 from exchange.formats import FORMATS, detect
 from exchange.formats.pictures import FolderPictures

@@ -5,10 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evaluation.charts import ChartLine, add_bars, add_lines
 from evaluation.errors import InputError
-from evaluation.foil.accuracy import COMPOSITION
-from evaluation.foil.item import captions_text, items_text
+from evaluation.foil.item import COMPOSITION, captions_text, items_text
 from evaluation.foil.making.lexicon import (
     COCO_WORDS,
     TEST,
@@ -32,7 +30,7 @@ from evaluation.foil.making.make_items import (
     marked_captions,
     read_source,
 )
-from evaluation.report import Cell, Report
+from evaluation.report import Cell, ChartLine, Report, add_bars, add_lines
 from evaluation.work import StepWork
 
 BINS = 24

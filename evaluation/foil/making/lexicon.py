@@ -10,9 +10,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from evaluation.errors import InputError
+from evaluation.errors import InputError, need
 from evaluation.language import lemma, tagged
-from evaluation.optional import need
 from evaluation.reading.picture import Picture
 
 _BARE = re.compile(r"[^\W_](?:.*[^\W_])?")

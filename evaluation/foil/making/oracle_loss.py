@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from evaluation.errors import InputError
+from evaluation.errors import InputError, need
 from evaluation.language import Atom
-from evaluation.optional import need
-from evaluation.oracle.corpus import Corpus, Point, Vocabulary, atom_lists, bag, make_corpus, numbered, vocabulary_of
+from evaluation.oracle.atoms import Corpus, Point, Vocabulary, atom_lists, bag, make_corpus, numbered, vocabulary_of
 from evaluation.oracle.model import (
     CaptionModel,
     Example,

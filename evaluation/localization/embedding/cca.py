@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.errors import need
 from evaluation.language import Tagged
-from evaluation.localization.embedding.fisher import PhraseEncoder
-from evaluation.optional import need
+from evaluation.localization.embedding.phrase_vectors import PhraseEncoder
 
 Chunk = tuple[NDArray[Any], NDArray[Any]]
 FITTING = "fitting the CCA"

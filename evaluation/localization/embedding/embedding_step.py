@@ -9,22 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.charts import ChartLine, add_lines
 from evaluation.errors import InputError
 from evaluation.language import Tagged, tagged
 from evaluation.localization.embedding.cca import RegionPhraseModel, cosine_distances, fit_model
 from evaluation.localization.embedding.features import NETWORK, Features, features_of_step
-from evaluation.localization.embedding.fisher import PhraseEncoder, fit_encoder
-from evaluation.localization.embedding.word_vectors import vectors_of_step
-from evaluation.localization.picture_files import PictureFiles, picture_files
+from evaluation.localization.embedding.phrase_vectors import PhraseEncoder, fit_encoder, vectors_of_step
 from evaluation.localization.proposals import ImageRegions, bounds, regions_of_step
 from evaluation.localization.queries import Query, queries_of
 from evaluation.reading.caption_file import read_captions
 from evaluation.reading.picture import TYPES, Picture
 from evaluation.reading.pictures import read_pictures
-from evaluation.report import Report
-from evaluation.scoring.boxes import KS, first_hit, members, nms, recall_figures
-from evaluation.work import StepWork
+from evaluation.report import ChartLine, Report, add_lines
+from evaluation.scoring import KS, first_hit, members, nms, recall_figures
+from evaluation.work import PictureFiles, StepWork, picture_files
 
 REGIONS = 10
 

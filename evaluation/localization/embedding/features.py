@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from evaluation.errors import InputError
-from evaluation.localization.picture_files import PictureFiles
 from evaluation.reading.picture import Picture
-from evaluation.work import StepWork
+from evaluation.work import PictureFiles, StepWork
 
 GRAIN = 100
 """Boxes are the same if their corners agree to a hundredth of a pixel."""

@@ -1,15 +1,16 @@
-"""Rows of predictions: what a program predicts for one phrase, as a line of JSON, an object of a call, or an entry."""
+"""The entries of files of predictions: rows of a phrase, of COCO results, and replies of vision-language models."""
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple, NotRequired
 
 from annotated_types import Ge, Interval, Len
 from typing_extensions import TypedDict
 
 from evaluation.errors import InputError
-from evaluation.reading.json_lines import number, whole
 from evaluation.reading.picture import Box
+from evaluation.reading.source import Id, coco_id, member, number, whole
 
 FORMS = ("xyxy", "xywh", "xyxy-normalised", "cxcywh-normalised", "xyxy-1000", "yxyx-1000")
 """Corners; a corner with width and height; as shares from 0 to 1; and in thousandths, as language models give them."""
@@ -188,3 +189,285 @@ def _chain(value: Any, what: str) -> str:
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise InputError(f"{what} is {str(value)[:40]!r}, not a text or a whole number.")
     return str(value)
+
+
+class ResultRow(TypedDict):
+    """A box of a category, or of one phrase."""
+
+    image_id: Id
+    """The image's id in COCO files, or its name."""
+    bbox: Annotated[Sequence[float], Len(4, 4)]
+    """[left, top, width, height] in pixels, or another form that is told."""
+    score: NotRequired[float]
+    """Any number; larger for surer boxes."""
+    category_id: NotRequired[Id]
+    """The category: the box is proposed for the phrases that it fits. Not needed beside `caption`."""
+    caption: NotRequired[Annotated[int, Ge(0)]]
+    """The number of the caption of the phrase, from 0."""
+    phrase: NotRequired[str | Annotated[int, Ge(0)]]
+    """The words of the phrase."""
+    words: NotRequired[Annotated[Sequence[Annotated[int, Ge(0)]], Len(2, 2)]]
+    """Its place, [first word, end)."""
+
+
+class ResultImage(TypedDict):
+    """An image that results are for."""
+
+    id: Id
+    """The `image_id` of entries."""
+    file_name: str
+    """The path of its picture."""
+
+
+class ResultCategory(TypedDict):
+    """A category of a detector."""
+
+    id: Id
+    """The `category_id` of entries."""
+    name: str
+    """Its name, such as `dog`."""
+
+
+class ResultsFile(TypedDict):
+    """Results with the lists that their ids name."""
+
+    annotations: Sequence[ResultRow]
+    images: NotRequired[Sequence[ResultImage]]
+    """Without it, ids are those of the data."""
+    categories: NotRequired[Sequence[ResultCategory]]
+    """Without it, ids are those of the data."""
+
+
+class CategoryBox(NamedTuple):
+    """A box of a category in an image."""
+
+    where: str
+    """The place in the file, such as "annotations[3]"."""
+    image: str | int
+    """Its file name; or its id in COCO files, of a file that lists no images."""
+    category: str
+    bbox: Any
+    """As it stands in the file."""
+    score: float | None
+    """Any number, larger for surer boxes; None: the detector gives none."""
+
+
+class CocoResults(NamedTuple):
+    """The entries of a file, those of the highest scores first."""
+
+    rows: list[PredictionRow]
+    boxes: list[CategoryBox]
+
+
+def read_results(
+    value: Any, known: Mapping[int, str] | Mapping[Id, str], left_out: list[str] | None = None
+) -> CocoResults:
+    """Return the entries. Raises InputError, which names list, place and field, for the first wrong one.
+
+    A bare list is that of COCO's results. Its ids, and those of an object without the list, are the data's own.
+    `known`: the data's categories by their ids. `left_out`: takes the reasons for which entries of no known category
+    are left out; None: they are refused, too. An entry with a caption is for one phrase, others are for a category.
+    """
+    if isinstance(value, list):
+        value = {"annotations": value}
+    images = _names(value, "images", "file_name") if isinstance(value, dict) and "images" in value else None
+    categories: Mapping[Id, str] = dict[Id, str](known.items())
+    if isinstance(value, dict) and "categories" in value:
+        categories = _names(value, "categories", "name")
+    rows: list[tuple[float, PredictionRow]] = []
+    boxes: list[tuple[float, CategoryBox]] = []
+    for place, entry in enumerate(_listed(value, "annotations")):
+        where = f"annotations[{place}]"
+        image = _result_image(entry, where, images)
+        score = number(entry["score"], f"{where}: field 'score'") if "score" in entry else None
+        if "caption" in entry or "phrase" in entry or "words" in entry:
+            sure = () if score is None else (score,)
+            row = PredictionRow(
+                where, image, *read_phrase(entry, where), (member(entry, "bbox", where),), sure, lists=False
+            )
+            rows.append((-(score or 0.0), row))
+        else:
+            try:
+                category = _category(entry, where, categories)
+            except InputError as wrong:
+                if left_out is None:
+                    raise
+                left_out.append(str(wrong))
+                continue
+            box = CategoryBox(where, image, category, member(entry, "bbox", where), score)
+            boxes.append((-(score or 0.0), box))
+    rows.sort(key=lambda one: one[0])
+    boxes.sort(key=lambda one: one[0])
+    return CocoResults([row for _, row in rows], [box for _, box in boxes])
+
+
+def _listed(value: Any, table: str) -> list[Any]:
+    if not isinstance(value, dict) or not isinstance(value.get(table), list):
+        raise InputError(f"the file has no list {table!r}: give a list of results, or an object that holds one there.")
+    found: list[Any] = value[table]
+    return found
+
+
+def _names(value: Any, table: str, name: str) -> dict[Id, str]:
+    found: dict[Id, str] = {}
+    for place, row in enumerate(_listed(value, table)):
+        where = f"{table}[{place}]"
+        key = coco_id(member(row, "id", where), f"{where}: field 'id'")
+        if key in found:
+            raise InputError(f"{where}: field 'id' {key!r} occurs twice.")
+        found[key] = text_of(member(row, name, where), f"{where}: field {name!r}")
+    return found
+
+
+def _result_image(entry: Any, where: str, images: Mapping[Id, str] | None) -> int | str:
+    image = coco_id(member(entry, "image_id", where), f"{where}: field 'image_id'")
+    if images is None:
+        return image
+    if image not in images:
+        raise InputError(f"{where}: field 'image_id' {image!r} is not in the list 'images' of the file.")
+    return images[image]
+
+
+def _category(entry: Any, where: str, categories: Mapping[Id, str]) -> str:
+    if "category_id" not in entry:
+        raise InputError(f"{where} has neither 'category_id' nor 'caption' with 'phrase': tell what the box is of.")
+    category = coco_id(entry["category_id"], f"{where}: field 'category_id'")
+    if category not in categories:
+        raise InputError(
+            f"{where}: field 'category_id' {category!r} is in no list of the file and of no export of the project: put "
+            "the results under 'annotations' of an object, with the list 'categories' that the ids name."
+        )
+    return categories[category]
+
+
+BOXES_BEGIN = re.compile(r"</ref>\s*<box>")
+MARKS = ("<ref>", "<box>")
+DECODER = json.JSONDecoder()
+KEYS = {"bbox_2d": "", "box_2d": "yxyx-1000"}
+"""The fields of boxes in JSON, with their form; empty: it differs between versions of a model."""
+OF_MARKS = "xyxy-1000"
+
+
+class ReplyLine(TypedDict):
+    """A reply of a vision-language model about a caption."""
+
+    image: str
+    """As of a prediction."""
+    caption: Annotated[int, Ge(0)]
+    """The number of the caption, from 0."""
+    reply: str
+    """The text as it came, with boxes in one of the forms that are read."""
+
+
+REPLY_FIELDS = tuple(ReplyLine.__annotations__)
+
+
+class LabelledBox(NamedTuple):
+    """A box that a model gives for a label."""
+
+    label: str
+    box: Any
+    """As it stands in the reply."""
+    form: str
+    """One of box_forms.FORMS, as such replies have it; empty: it must be told."""
+
+
+class CaptionReply(NamedTuple):
+    """The reply of a model about one caption."""
+
+    where: str
+    """The place in the file, such as "line 3"."""
+    image: str
+    caption: int
+    boxes: tuple[LabelledBox, ...]
+    """In their order; none of a reply without any."""
+    cut_off: bool = False
+    """Whether the reply ends within a box, as where a model may write no more."""
+
+
+def is_reply(value: Any) -> bool:
+    """Tell whether an object is a reply, not a row of predictions."""
+    return isinstance(value, dict) and "reply" in value and not set(value) & (set(FIELDS) - set(REPLY_FIELDS))
+
+
+def read_reply(value: Any, where: str) -> CaptionReply:
+    """Read one object. Raises InputError that names the place and the field. A reply without boxes has none."""
+    if unknown := sorted(set(value).difference(REPLY_FIELDS)):
+        raise InputError(f"{where} has the unknown field {unknown[0]!r}; fields are {', '.join(REPLY_FIELDS)}.")
+    image = text_of(member(value, "image", where), f"{where}: field 'image'")
+    caption = whole(member(value, "caption", where), f"{where}: field 'caption'")
+    reply = value["reply"]
+    if not isinstance(reply, str):
+        raise InputError(f"{where}: field 'reply' is {str(reply)[:40]!r}, not the text of the model's reply in quotes.")
+    return CaptionReply(where, image, caption, *(_marked(reply) or _first_list(reply)))
+
+
+def _marked(reply: str) -> tuple[tuple[LabelledBox, ...], bool] | None:
+    """Return the boxes in marks, and whether the last mark is not closed; None for a reply without marks.
+
+    Each part of the reply is looked at once.
+    """
+    found: list[LabelledBox] = []
+    after = closed = 0
+    for begin in BOXES_BEGIN.finditer(reply):
+        if begin.start() < after:
+            continue
+        label, after = reply.rfind(MARKS[0], after, begin.start()), begin.end()
+        if label < 0:
+            continue
+        if (end := reply.find("</box>", begin.end())) < 0:
+            break
+        after, closed = end, end + len("</box>")
+        boxes = _json(reply[begin.end() : end])
+        if isinstance(boxes, list):
+            rows = boxes if boxes and isinstance(boxes[0], list) else [boxes]
+            text = reply[label + len(MARKS[0]) : begin.start()].strip()
+            found += [LabelledBox(text, box, OF_MARKS) for box in rows]
+    is_open, has_box = (reply.find(mark, closed) >= 0 for mark in MARKS)
+    return (tuple(found), is_open) if found or (is_open and has_box) else None
+
+
+def _first_list(reply: str) -> tuple[tuple[LabelledBox, ...], bool]:
+    """Return the boxes of the first list, and whether the reply ends within that; then its complete ones are read."""
+    start = reply.find("[")
+    if start < 0:
+        return (), False
+    try:
+        rows, _ = DECODER.raw_decode(reply, start)
+    except (ValueError, RecursionError):
+        rows = list(_complete(reply, start + 1))
+        return tuple(_labelled(rows)), bool(rows)
+    return tuple(_labelled(rows)), False
+
+
+def _complete(reply: str, at: int) -> Iterator[Any]:
+    """Yield the objects of a list that ends too early."""
+    while (at := reply.find("{", at)) >= 0:
+        try:
+            value, at = DECODER.raw_decode(reply, at)
+        except (ValueError, RecursionError):
+            return
+        yield value
+
+
+def _labelled(rows: Iterable[Any]) -> Iterator[LabelledBox]:
+    for row in rows:
+        label = row.get("label") if isinstance(row, dict) else None
+        key = next((key for key in KEYS if isinstance(row, dict) and key in row), None)
+        if isinstance(label, str) and key is not None:
+            yield LabelledBox(label.strip(), row[key], KEYS[key])
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def by_label(reply: CaptionReply) -> Mapping[str, list[LabelledBox]]:
+    """Return the boxes of each label, labels in the order in which they came first."""
+    found: dict[str, list[LabelledBox]] = {}
+    for box in reply.boxes:
+        found.setdefault(box.label.casefold(), []).append(box)
+    return found

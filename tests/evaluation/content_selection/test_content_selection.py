@@ -19,20 +19,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.content_selection import baselines
-from evaluation.content_selection.baselines import crosswise, fitted_on, scores_by_k, selection_score, upper_bound
+from evaluation.content_selection import scenes
 from evaluation.content_selection.run import run_baselines
 from evaluation.content_selection.scenes import (
     FUNCTION_WORDS,
     DescribedScene,
     Labelled,
     concept,
+    crosswise,
+    fitted_on,
     head,
     read_correspondence,
     read_scenes_file,
     scene_of,
+    scores_by_k,
+    selection_score,
     sentence_of,
     term,
+    upper_bound,
     word_of,
 )
 from evaluation.errors import InputError
@@ -279,17 +283,17 @@ KS = (1, 2, 3, 9)
 
 def test_the_box_nearest_to_the_centre_or_the_largest_comes_first_and_ties_keep_their_order() -> None:
     boxes = np.array([[0, 0, 10, 10], [45, 20, 55, 30], [0, 0, 100, 50]])
-    assert baselines.position_order(boxes, 100, 50).tolist() == [1, 2, 0]
-    assert baselines.distances_to_centre(boxes, 100, 50).tolist() == [np.hypot(45, 20), 0, 0]
+    assert scenes.position_order(boxes, 100, 50).tolist() == [1, 2, 0]
+    assert scenes.distances_to_centre(boxes, 100, 50).tolist() == [np.hypot(45, 20), 0, 0]
     boxes = np.array([[0, 0, 2, 2], [0, 0, 9, 9], [5, 5, 9, 6], [0, 0, 3, 9]])
-    assert baselines.size_order(boxes).tolist() == [1, 3, 0, 2]
+    assert scenes.size_order(boxes).tolist() == [1, 3, 0, 2]
 
 
 def test_every_reference_counts_alone_and_unknown_concepts_come_last_or_with_its_neighbours() -> None:
-    counts = baselines.unigram_counts([scene({"1": "man", "2": "dog"}, "121", "2", ""), scene({"7": "man"}, "7")])
+    counts = scenes.unigram_counts([scene({"1": "man", "2": "dog"}, "121", "2", ""), scene({"7": "man"}, "7")])
     assert counts == {"man": 3, "dog": 2}
-    assert baselines.unigram_order(["cat", "dog", "man", "man"], counts).tolist() == [2, 3, 1, 0]
-    bigrams = baselines.bigram_counts([scene(WOMAN, "2053", "23")])
+    assert scenes.unigram_order(["cat", "dog", "man", "man"], counts).tolist() == [2, 3, 1, 0]
+    bigrams = scenes.bigram_counts([scene(WOMAN, "2053", "23")])
     assert bigrams.first == {"woman": 2}
     assert bigrams.after == {"woman": {"dress": 1, "car": 1}, "dress": {"boot": 1}, "boot": {"car": 1}}
 
@@ -300,26 +304,26 @@ def test_every_reference_counts_alone_and_unknown_concepts_come_last_or_with_its
 @case("nothing is chosen of nothing", "", "", [])
 @case("ties go to the earlier box", "2 3", "car woman", [0])
 def test_the_order_of_bigrams(references: str, concepts: str, order: list[int]) -> None:
-    counts = baselines.bigram_counts([scene(WOMAN, *references.split())])
-    assert baselines.bigram_order(concepts.split(), counts).tolist() == order
+    counts = scenes.bigram_counts([scene(WOMAN, *references.split())])
+    assert scenes.bigram_order(concepts.split(), counts).tolist() == order
 
 
 def test_the_ranks_of_an_order_are_its_places_and_boxes_that_were_left_out_share_the_mean_rank() -> None:
-    assert baselines.ranks(np.array([1, 0, 2]), 3).tolist() == [2, 1, 3]
-    assert baselines.ranks(np.array([4, 2, 0]), 9).tolist() == [3, 6.5, 2, 6.5, 1, 6.5, 6.5, 6.5, 6.5]
+    assert scenes.ranks(np.array([1, 0, 2]), 3).tolist() == [2, 1, 3]
+    assert scenes.ranks(np.array([4, 2, 0]), 9).tolist() == [3, 6.5, 2, 6.5, 1, 6.5, 6.5, 6.5, 6.5]
 
 
 def test_the_mean_rank_decides_and_ties_go_by_sight() -> None:
     text, visual = np.array([0, 1, 2]), np.array([2, 1, 0])
-    assert baselines.combine(text, visual, 3).tolist() == [2, 1, 0]
-    assert baselines.combine(np.array([1]), np.array([0, 1, 2]), 3).tolist() == [1, 0, 2]
+    assert scenes.combine(text, visual, 3).tolist() == [2, 1, 0]
+    assert scenes.combine(np.array([1]), np.array([0, 1, 2]), 3).tolist() == [1, 0, 2]
 
 
 def test_the_closed_form_is_the_mean_over_all_orders_and_draws_come_near_it() -> None:
     every = [scores_by_k(MEMBERS, np.array(order), KS) for order in itertools.permutations(range(4))]
-    closed = baselines.expected(MEMBERS, KS)
+    closed = scenes.expected(MEMBERS, KS)
     assert closed == pytest.approx(np.mean(every, axis=0)[:, :2], abs=1e-12)
-    drawn = baselines.random_scores(MEMBERS, KS, 4000, np.random.default_rng(1))
+    drawn = scenes.random_scores(MEMBERS, KS, 4000, np.random.default_rng(1))
     error = drawn.std(axis=0, ddof=1)[:, :2] / np.sqrt(4000)
     assert (np.abs(drawn.mean(axis=0)[:, :2] - closed) <= 3 * error + 1e-12).all()
 

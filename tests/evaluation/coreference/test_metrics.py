@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from evaluation.command_line import main
-from evaluation.coreference.metrics import (
+from evaluation.coreference import (
     COLUMNS,
     METRICS,
     ChainPair,
@@ -23,11 +23,11 @@ from evaluation.coreference.metrics import (
     Mention,
     counts_of,
     different_links,
+    read_chains,
     same_links,
     scores,
     without_singletons,
 )
-from evaluation.coreference.score import read_chains
 from evaluation.work import StepWork
 from tests.support.table import case
 

@@ -20,9 +20,22 @@ import numpy as np
 import pytest
 
 from evaluation.errors import InputError
-from evaluation.foil.accuracy import CONTENT_WORDS, NOUNS, TASK_1, chance_t2, chance_t3, percent, places_of, task_1
 from evaluation.foil.human import MAJORITY, UNANIMITY, is_foil_word, is_right, read_caption_votes
-from evaluation.foil.item import CORRECT, FOIL, FoilItem, items_text, read_items
+from evaluation.foil.item import (
+    CONTENT_WORDS,
+    CORRECT,
+    FOIL,
+    NOUNS,
+    TASK_1,
+    FoilItem,
+    chance_t2,
+    chance_t3,
+    items_text,
+    percent,
+    places_of,
+    read_items,
+    task_1,
+)
 from evaluation.foil.making.lexicon import Lexicon
 from evaluation.foil.models import (
     BlindModel,

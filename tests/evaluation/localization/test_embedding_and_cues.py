@@ -28,11 +28,10 @@ from evaluation.localization.cue_scorer import (
     fit_color_classifier,
     with_color,
 )
-from evaluation.localization.embedding import cca, fisher
+from evaluation.localization.embedding import cca, phrase_vectors
 from evaluation.localization.embedding.embedding_step import halves, sample_pairs
 from evaluation.localization.embedding.features import BINS, open_region_file, picture_maps, region_colors
-from evaluation.localization.embedding.fisher import content_words, fit_encoder
-from evaluation.localization.embedding.word_vectors import WordVectors
+from evaluation.localization.embedding.phrase_vectors import WordVectors, content_words, fit_encoder
 from evaluation.localization.queries import Query
 from evaluation.reading.picture import PicturePhrase
 from tests.support.localization_export import flat_picture, write_region_file
@@ -142,10 +141,10 @@ def test_angles_beyond_the_right_one_count_as_1() -> None:
 K, D = 3, 4
 
 
-def planted(rows: int, seed: int) -> tuple[np.ndarray, fisher.Hglmm]:
+def planted(rows: int, seed: int) -> tuple[np.ndarray, phrase_vectors.Hglmm]:
     """Draw rows from three components far apart, each dimension Gaussian or Laplacian by lot."""
     lot, size = np.random.default_rng(seed), 20
-    truth = fisher.Hglmm(
+    truth = phrase_vectors.Hglmm(
         weights=np.array([0.5, 0.3, 0.2]),
         centers=lot.normal(0, 6, (3, size)),
         scales=lot.uniform(0.5, 1.5, (3, size)),
@@ -160,18 +159,18 @@ def planted(rows: int, seed: int) -> tuple[np.ndarray, fisher.Hglmm]:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_the_log_likelihood_never_falls(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    history, posteriors = list[float](), fisher.posteriors
+    history, posteriors = list[float](), phrase_vectors.posteriors
 
-    def noted(mixture: fisher.Hglmm, data: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def noted(mixture: phrase_vectors.Hglmm, data: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         found = posteriors(mixture, data)
         history.append(float(found[1].mean()))
         return found
 
-    monkeypatch.setattr(fisher, "posteriors", noted)
+    monkeypatch.setattr(phrase_vectors, "posteriors", noted)
     lot = np.random.default_rng(seed)
     # Mixed shapes and many components for few rows: they overlap, and some are nearly empty.
     rows = np.concatenate([lot.normal(size=(200, 6)), lot.laplace(1, 2, (150, 6)), np.round(lot.normal(size=(50, 6)))])
-    noted(fisher.fit_hglmm(rows, 12, steps=40, seed=seed, tolerance=-np.inf), rows)
+    noted(phrase_vectors.fit_hglmm(rows, 12, steps=40, seed=seed, tolerance=-np.inf), rows)
     assert len(history) == 41 and np.diff(history).min() > -1e-9
     assert history[-1] > history[0] + 0.01
 
@@ -179,7 +178,7 @@ def test_the_log_likelihood_never_falls(seed: int, monkeypatch: pytest.MonkeyPat
 def test_a_fit_ends_with_the_first_step_that_adds_less_than_the_tolerance() -> None:
     rows = np.random.default_rng(4).normal(size=(100, 3))
     ended, one, many = (
-        fisher.fit_hglmm(rows, 4, steps=steps, tolerance=tolerance).centers
+        phrase_vectors.fit_hglmm(rows, 4, steps=steps, tolerance=tolerance).centers
         for steps, tolerance in ((9, np.inf), (1, 0), (9, 0))
     )
     assert (ended == one).all() and not (one == many).all()
@@ -187,7 +186,7 @@ def test_a_fit_ends_with_the_first_step_that_adds_less_than_the_tolerance() -> N
 
 def test_nine_in_ten_planted_shapes_are_recognised_at_5000_samples() -> None:
     rows, truth = planted(5000, seed=1)
-    found = fisher.fit_hglmm(rows, 3, steps=30)
+    found = phrase_vectors.fit_hglmm(rows, 3, steps=30)
     match = np.argmin(np.abs(found.centers[:, None] - truth.centers[None]).sum(axis=2), axis=1)
     assert sorted(match) == [0, 1, 2] and np.mean(found.laplacian == truth.laplacian[match]) >= 0.9
     assert np.abs(found.weights - truth.weights[match]).max() < 0.02
@@ -197,28 +196,32 @@ def test_nine_in_ten_planted_shapes_are_recognised_at_5000_samples() -> None:
 def test_densities_sum_to_one() -> None:
     shares, scales, shapes = np.array([0.4, 0.6]), np.array([[1.0], [0.5]]), np.array([[True], [False]])
     points = np.linspace(-30, 30, 60001)[:, None]
-    density = np.exp(fisher.log_joint(fisher.Hglmm(shares, np.array([[0.0], [2.0]]), scales, shapes), points))
+    density = np.exp(
+        phrase_vectors.log_joint(phrase_vectors.Hglmm(shares, np.array([[0.0], [2.0]]), scales, shapes), points)
+    )
     assert density.sum() * 0.001 == pytest.approx(1, abs=1e-5)
 
 
 def test_a_weighted_median_is_the_first_value_with_half_of_the_weight() -> None:
     values, shares = np.array([3.0, 1.0, 2.0]), np.array([[1.0, 0.6], [1.0, 0.2], [1.0, 0.2]])
     order = np.argsort(values)
-    assert fisher.weighted_medians(values[order], order, shares).tolist() == [2.0, 3.0]
+    assert phrase_vectors.weighted_medians(values[order], order, shares).tolist() == [2.0, 3.0]
 
 
 def test_equal_rows_are_fitted_and_too_few_refused() -> None:
     rows = np.repeat(np.arange(4.0)[:, None], 5, axis=0)
-    assert np.isfinite(fisher.posteriors(fisher.fit_hglmm(rows, 4), rows)[1]).all()
+    assert np.isfinite(phrase_vectors.posteriors(phrase_vectors.fit_hglmm(rows, 4), rows)[1]).all()
     with pytest.raises(ValueError, match="5 components need at least as many vectors; there are 3"):
-        fisher.fit_hglmm(np.zeros((3, 2)), 5)
+        phrase_vectors.fit_hglmm(np.zeros((3, 2)), 5)
 
 
-def mixture() -> fisher.Hglmm:
+def mixture() -> phrase_vectors.Hglmm:
     lot = np.random.default_rng(5)
     laplacian = lot.random((K, D)) < 0.5
     assert laplacian.any() and not laplacian.all()
-    return fisher.Hglmm(np.array([0.5, 0.2, 0.3]), lot.normal(size=(K, D)), lot.uniform(0.6, 1.4, (K, D)), laplacian)
+    return phrase_vectors.Hglmm(
+        np.array([0.5, 0.2, 0.3]), lot.normal(size=(K, D)), lot.uniform(0.6, 1.4, (K, D)), laplacian
+    )
 
 
 def slope(of: Callable[[float], float], at: float, step: float = 1e-5) -> float:
@@ -227,13 +230,13 @@ def slope(of: Callable[[float], float], at: float, step: float = 1e-5) -> float:
 
 def test_raw_vectors_equal_numeric_gradients() -> None:
     model, words = mixture(), np.random.default_rng(6).normal(size=(7, D))
-    raw = fisher.raw_fisher_vectors(fisher.word_terms(model, words), [range(7)])[0].reshape(2, K, D)
+    raw = phrase_vectors.raw_fisher_vectors(phrase_vectors.word_terms(model, words), [range(7)])[0].reshape(2, K, D)
 
     def likelihood(name: str, place: tuple[int, int]) -> Callable[[float], float]:
         def of(value: float) -> float:
             changed = getattr(model, name).copy()
             changed[place] = value
-            return float(fisher.posteriors(replace(model, **{name: changed}), words)[1].sum())
+            return float(phrase_vectors.posteriors(replace(model, **{name: changed}), words)[1].sum())
 
         return of
 
@@ -249,15 +252,15 @@ def test_raw_vectors_equal_numeric_gradients() -> None:
 
 def test_vectors_have_length_one_and_two_k_d_numbers_and_are_zeros_without_known_words() -> None:
     words = np.random.default_rng(7).normal(size=(20, D))
-    found = fisher.fisher_vectors(mixture(), words, [[0, 1, 2], [19], [5, 5]])
+    found = phrase_vectors.fisher_vectors(mixture(), words, [[0, 1, 2], [19], [5, 5]])
     assert found.shape == (3, 2 * K * D)
     assert np.linalg.norm(found, axis=1) == pytest.approx([1, 1, 1], abs=1e-6)
-    assert found[2] == pytest.approx(fisher.fisher_vectors(mixture(), words, [[5]])[0], abs=1e-6)
-    assert not fisher.fisher_vectors(mixture(), np.ones((1, D)), [[], []]).any()
+    assert found[2] == pytest.approx(phrase_vectors.fisher_vectors(mixture(), words, [[5]])[0], abs=1e-6)
+    assert not phrase_vectors.fisher_vectors(mixture(), np.ones((1, D)), [[], []]).any()
 
 
 def test_signed_roots() -> None:
-    assert fisher.normalized(np.array([[-9.0, 16.0]], dtype=np.float32))[0] == pytest.approx([-0.6, 0.8])
+    assert phrase_vectors.normalized(np.array([[-9.0, 16.0]], dtype=np.float32))[0] == pytest.approx([-0.6, 0.8])
 
 
 def test_phrases_become_vectors_and_too_few_words_are_refused() -> None:

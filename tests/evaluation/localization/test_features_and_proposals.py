@@ -19,15 +19,15 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from evaluation import optional
+from evaluation import errors
 from evaluation.command_line import main
 from evaluation.errors import InputError, MissingExtra
 from evaluation.localization import cue_scorer as distances
 from evaluation.localization.cue_scorer import detector_class, read_detector_words
 from evaluation.localization.embedding import features
-from evaluation.localization.embedding.word_vectors import read_word_vectors, train_word_vectors, words_of_caption
+from evaluation.localization.embedding.phrase_vectors import read_word_vectors, train_word_vectors, words_of_caption
 from evaluation.localization.proposals import edge_boxes, edge_map, gold_pool, grid, inside, selective_search
-from evaluation.scoring.boxes import iou
+from evaluation.scoring import iou
 from tests.support.localization_export import boxes_of, flat_picture, write_export
 from tests.support.table import case, row
 
@@ -185,7 +185,7 @@ def test_trained_vectors_repeat_and_put_like_words_near_each_other() -> None:
 
 
 def test_without_gensim_a_sentence_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(optional, "import_module", Mock(side_effect=ImportError))
+    monkeypatch.setattr(errors, "import_module", Mock(side_effect=ImportError))
     with pytest.raises(MissingExtra, match=r"needs gensim.*evaluation"):
         train_word_vectors([["a"]])
 

@@ -20,8 +20,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.localization.baselines import boxes_by_size, extent
-from evaluation.localization.confusion import Surroundings, class_shares, confusion_matrix, judge
 from evaluation.localization.queries import (
     ANY,
     COLUMNS,
@@ -29,15 +27,19 @@ from evaluation.localization.queries import (
     PROTOCOLS,
     Key,
     Query,
+    Surroundings,
     as_printed,
+    class_shares,
+    confusion_matrix,
+    judge,
     outcome_of,
     queries_of,
     query_counts,
 )
-from evaluation.localization.score import by_phrase, hardest
+from evaluation.localization.score import boxes_by_size, by_phrase, extent, hardest
 from evaluation.reading.picture import TYPES, Box, PicturePhrase, around
 from evaluation.reading.pictures import read_pictures
-from evaluation.scoring.boxes import KS, recall_at
+from evaluation.scoring import KS, recall_at
 from tests.support.table import case, row
 
 Refused = Callable[..., str]

@@ -18,8 +18,7 @@ import numpy as np
 import pytest
 
 from evaluation.errors import InputError
-from evaluation.oracle.atoms import is_visual, only_visual
-from evaluation.oracle.corpus import (
+from evaluation.oracle.atoms import (
     END,
     START,
     UNKNOWN,
@@ -27,15 +26,17 @@ from evaluation.oracle.corpus import (
     atom_lists,
     bag,
     check_captions,
+    is_visual,
     noise,
     numbered,
+    only_visual,
     read_accuracies,
     read_points,
     split_images,
     vocabulary_of,
     words_of,
 )
-from evaluation.oracle.curves import Curves, envelope, equivalent
+from evaluation.oracle.score import Curves, envelope, equivalent
 from tests.evaluation.oracle.made_up import token_file
 from tests.support.table import row
 

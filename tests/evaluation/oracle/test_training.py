@@ -18,7 +18,7 @@ import pytest
 
 from evaluation.command_line import main
 from evaluation.errors import InputError
-from evaluation.oracle.corpus import Corpus, Point
+from evaluation.oracle.atoms import Corpus, Point
 from evaluation.steps import step_named
 from evaluation.work import PartialResults, StepWork
 from tests.evaluation.oracle.made_up import captions, numbered_examples, token_file

@@ -1,1 +1,0 @@
-"""Coreference: chains of mentions scored against others by the metrics of coreference papers."""

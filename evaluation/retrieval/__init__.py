@@ -1,1 +1,0 @@
-"""Retrieval of images by sentences and of sentences by images."""

@@ -1,1 +1,0 @@
-"""Scores that several systems use: overlaps, recall, intervals."""
