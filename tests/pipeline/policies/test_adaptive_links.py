@@ -118,14 +118,11 @@ def test_a_pair_that_nobody_can_answer_is_not_asked_and_left_to_an_expert_where_
     assert plan(people(3), {(0, 1): [YES], (1, 2): [NO]}, stop=0.15, skipped=[(0, 2)]).unsettled == frozenset()
 
 
-@pytest.mark.parametrize("same", [True, False])
-def test_an_expert_is_believed_and_not_asked(*, same: bool) -> None:
-    ended = plan(people(2), {(0, 1): [LinkAnswer(not same)] * 3}, expert_links={(0, 1): same})
-    assert not ended.asks and (ended.chains == ((0, 1),)) is same
-    assert ended.sources == {(0, 1): LinkSource.EXPERT}
-
-
-def test_an_expert_may_link_what_the_rules_keep_apart() -> None:
+def test_an_expert_is_believed_and_not_asked_and_may_link_what_the_rules_keep_apart() -> None:
+    for same in (True, False):
+        ended = plan(people(2), {(0, 1): [LinkAnswer(not same)] * 3}, expert_links={(0, 1): same})
+        assert not ended.asks and (ended.chains == ((0, 1),)) is same
+        assert ended.sources == {(0, 1): LinkSource.EXPERT}
     one_caption = people(2, captions=1)
     assert plan(one_caption).chains == ((0,), (1,))
     assert plan(one_caption, expert_links={(0, 1): True}).chains == ((0, 1),)
@@ -135,24 +132,17 @@ def test_what_follows_from_an_experts_word_stands_against_everything_else() -> N
     # 0 is certainly 2, whose caption is also that of 3; then an expert says that 0 is 3.
     ended = plan(people(4, captions=2), {(0, 1): [YES] * 15, (2, 3): [YES] * 15}, expert_links={(0, 3): True})
     assert (0, 3) in ended.chains
-    extreme = LinkPrior({"": (0.0, -100.0, -100.0, -100.0, -100.0)})
-    assert plan_adaptively(PlanInput(people(2), {}, prior=extreme, stop=0.1, expert_links={(0, 1): True})).chains == (
-        (0, 1),
-    )
+    certain = LinkPrior({"": (0.0, -100.0, -100.0, -100.0, -100.0)})
+    said = plan_adaptively(PlanInput(people(2), {}, prior=certain, stop=0.1, expert_links={(0, 1): True}))
+    assert said.chains == ((0, 1),)
 
 
-def test_a_link_that_nobody_was_asked_has_no_answer_for_its_source() -> None:
-    ended = plan(people(3), {(0, 1): [YES] * 4, (1, 2): [YES] * 4}, stop=0.2, skipped=[(0, 2)])
-    assert ended.chains == ((0, 1, 2),) and (0, 2) not in ended.sources
-
-
-def test_a_yes_that_does_not_fit_the_others_is_overruled_and_its_chains_doubted() -> None:
+def test_a_yes_that_does_not_fit_the_others_is_overruled_its_chains_doubted_and_what_nobody_was_asked_has_no_source():
     ended = plan(people(3), {(0, 1): [YES] * 3, (1, 2): [YES] * 3, (0, 2): [NO]}, stop=0.3)
     assert ended.chains == ((0, 1, 2),)
     assert ended.sources[0, 2] is LinkSource.OVERRULED and ended.doubted == {0}
-
-
-def test_a_pair_out_of_reading_order_is_refused() -> None:
+    ended = plan(people(3), {(0, 1): [YES] * 4, (1, 2): [YES] * 4}, stop=0.2, skipped=[(0, 2)])
+    assert ended.chains == ((0, 1, 2),) and (0, 2) not in ended.sources
     with pytest.raises(ValueError, match="reading order"):
         plan(people(2), {(1, 0): [YES]})
 
@@ -160,9 +150,7 @@ def test_a_pair_out_of_reading_order_is_refused() -> None:
 TABLES = [mention(0, 0, "a table"), mention(1, 0, "the table")]
 
 
-def planned_joins(
-    mentions: list[LinkMention], heard: dict[Pair, list[LinkAnswer]] | None = None, **more: Any
-) -> GroupPlan:
+def planned_joins(mentions: list[LinkMention], heard: Any = None, **more: Any) -> GroupPlan:
     return plan_beyond_rules(PlanInput(mentions, heard or {}, **{"prior": DEFAULT, "stop": 0.05, **more}))
 
 
@@ -198,12 +186,9 @@ def test_an_answer_that_is_not_followed_is_overruled_and_marks_its_chains() -> N
     assert against.overruled == {(0, 1)} and against.doubted == {0, 1}
 
 
-def test_a_pair_that_nobody_can_answer_waits_for_an_expert() -> None:
+def test_a_pair_that_nobody_can_answer_waits_for_an_expert_who_is_never_asked_about_again() -> None:
     found = planned_joins(TABLES, skipped=[(0, 1)])
     assert (asked(found), found.unsettled) == ((), {(0, 1)})
-
-
-def test_an_expert_is_never_asked_about_again() -> None:
     ended = planned_joins(TABLES, expert_links={(0, 1): True})
     assert (asked(ended), ended.chains, ended.sources) == ((), ((0, 1),), {(0, 1): LinkSource.EXPERT})
 
@@ -224,26 +209,20 @@ def apart(tables: list[LinkMention]) -> list[LinkMention]:
     return [table._replace(types=frozenset({f"kind {place}"})) for place, table in enumerate(tables)]
 
 
-def test_one_chain_and_several_others_that_a_rule_keeps_apart_are_asked_about_at_once() -> None:
+def test_one_chain_and_others_that_a_rule_keeps_apart_are_asked_about_at_once_unless_nobody_may_sweep_them() -> None:
     (ask,) = planned_joins(apart(FOUR_TABLES), seconds=LINK_SECONDS, stop=0.01).asks
     assert len(ask.subject) > 2 and list(ask.subject[1:]) == sorted(ask.subject[1:])
-    assert all(len(pair) == 2 for pair in asked(planned_joins(apart(FOUR_TABLES), stop=0.01)))
+    pairs = planned_joins(apart(FOUR_TABLES), stop=0.01)
+    assert all(len(pair) == 2 for pair in asked(pairs)) and pairs.asks
+    assert planned_joins(apart(FOUR_TABLES), seconds=LINK_SECONDS, unswept=range(4), stop=0.01) == pairs
 
 
-def test_no_chain_is_asked_about_at_once_whose_mentions_nobody_may_sweep() -> None:
-    nobody = planned_joins(apart(FOUR_TABLES), seconds=LINK_SECONDS, unswept=range(4), stop=0.01)
-    assert nobody == planned_joins(apart(FOUR_TABLES), stop=0.01) and len(nobody.asks[0].subject) == 2
-
-
-def test_fewer_than_two_chains_leave_nothing_to_ask() -> None:
+def test_chains_come_in_reading_order_and_fewer_than_two_leave_nothing_to_ask() -> None:
+    ended = planned_joins(CAPTIONS, {(0, 1): [YES] * 4, (2, 3): [NO] * 4})
+    assert (ended.chains, list(ended.whole)) == (((0, 1), (2,), (3,)), [0, 2, 3])
     known = PlanInput(TABLES[:1], {}, DEFAULT, 0.05)
     ended = plan_joins(known, GroupPlan((), ((0,),), links_right={0: 1.0}))
     assert (asked(ended), ended.chains, ended.whole) == ((), ((0,),), {0: 1.0})
-
-
-def test_chains_come_in_reading_order() -> None:
-    ended = planned_joins(CAPTIONS, {(0, 1): [YES] * 4, (2, 3): [NO] * 4})
-    assert (ended.chains, list(ended.whole)) == (((0, 1), (2,), (3,)), [0, 2, 3])
 
 
 PAIRS = [(0, 1), (0, 2), (1, 2)]
@@ -270,12 +249,9 @@ def test_a_group_is_asked_at_random_as_often_as_the_share_of_its_judgments_says_
     shares = {judgments: len(drawn(0.05, judgments)) / 600 for judgments in expected}
     assert shares == pytest.approx(expected, abs=0.04)
     assert drawn(0.05, 2) == drawn(0.05, 2) != drawn(0.05, 3)
-
-
-def test_every_pair_is_as_likely() -> None:
     counts = Counter(drawn(0.2, 5))
     assert sum(counts.values()) > 250 and sorted(counts) == PAIRS
-    assert max(counts.values()) < 1.35 * min(counts.values())
+    assert max(counts.values()) < 1.35 * min(counts.values()), "every pair is as likely"
 
 
 def test_nothing_is_drawn_without_a_share_or_without_pairs_and_without_a_share_the_group_is_placed() -> None:
@@ -295,7 +271,10 @@ def asked_at_random(**more: Any) -> GroupPlan:
     return next(one for one in plans if one.asks)
 
 
-def test_a_link_asked_at_random_says_what_is_predicted_and_comes_first() -> None:
+def test_a_link_says_how_much_its_answer_tells_and_at_random_what_is_predicted_and_then_comes_first() -> None:
+    for heard in ({}, {(0, 1): [YES]}):
+        planned = plan(people(3), heard, stop=0.01)
+        assert 0.01 <= planned.asks[0].value < 1 and planned.asks[0].predicted is None
     found = asked_at_random()
     assert found.asks == (Ask(asked(found)[0], REASK_VALUE, 0.4),)
     assert found.sources == {} and found.confidence == {}
@@ -307,21 +286,13 @@ def test_the_audit_passes_over_pairs_that_an_expert_set_that_nobody_can_answer_o
     assert not any(ended(0.2, word=f"man-{one}", skipped=[(1, 2)], **more).asks for one in range(30))
 
 
-def test_a_planned_link_says_how_much_its_answer_tells() -> None:
-    for heard in ({}, {(0, 1): [YES]}):
-        found = plan(people(3), heard, stop=0.01)
-        assert 0.01 <= found.asks[0].value < 1 and found.asks[0].predicted is None
-
-
 GOOD = VerdictErrors(0.05, 0.02)
 
 
 def group(*words: str) -> tuple[LinkMention, ...]:
     """People, each in a caption of its own."""
-    return tuple(
-        LinkMention(number, number, 0, frozenset({"people"}), text.split()[-1], tuple(text.split()))
-        for number, text in enumerate(words)
-    )
+    split = [tuple(text.split()) for text in words]
+    return tuple(LinkMention(n, n, 0, frozenset({"people"}), one[-1], one) for n, one in enumerate(split))
 
 
 THREE = group("a man", "the surfer", "a lady")
@@ -332,12 +303,9 @@ def test_a_program_says_same_or_different_of_pairs_that_it_placed_and_nothing_of
     assert said.tolist() == [[0, 1, 0, 2], [1, 0, 0, 2], [0, 0, 0, 0], [2, 2, 0, 0]]
 
 
-def test_the_ratios_are_those_of_the_likelihoods_and_no_program_is_beyond_doubt():
+def test_the_ratios_are_those_of_the_likelihoods_none_is_beyond_doubt_and_who_might_as_well_guess_weighs_nothing():
     assert log_ratios(VerdictErrors(0.2, 0.1)) == pytest.approx((math.log(0.8 / 0.1), math.log(0.2 / 0.9)))
     assert log_ratios(VerdictErrors(0.0, 0.0)) == log_ratios(VerdictErrors(MIN_ERROR, MIN_ERROR))
-
-
-def test_a_program_that_might_as_well_guess_weighs_nothing():
     for errors in (VerdictErrors(0.5, 0.5), VerdictErrors(0.7, 0.3), VerdictErrors(0.9, 0.9)):
         assert log_ratios(errors) == (0.0, 0.0), errors
         assert not program_scores(THREE, [ProgramLinks([[0, 1], [2]], errors)]).any(), errors
@@ -358,25 +326,20 @@ def test_a_word_that_is_weighed_elsewhere_counts_by_the_share_that_is_left_and_o
     assert left[1].tolist() == whole[1].tolist()
 
 
-def test_the_word_of_a_data_set_on_two_things_is_that_of_its_scores():
+def test_the_word_of_a_data_set_on_two_things_is_that_of_its_scores_and_beyond_doubt_outweighs_two_answers():
     source = Reference(program=7, trust=0.9)
     scores = program_scores(THREE, program_links({7: [[0, 1], [2]]}, {}, source))
     assert reference_ratio({}, source) == pytest.approx(scores[0, 2]) and scores[0, 2] < 0
-
-
-def test_a_data_set_in_which_nothing_is_wrong_outweighs_two_answers():
-    [source] = program_links({7: [[0, 1], [2]]}, {}, Reference(program=7, wrong=(("", 0.0, 0.0),)).of_links({"people"}))
+    right = Reference(program=7, wrong=(("", 0.0, 0.0),)).of_links({"people"})
+    programs = program_links({7: [[0, 1], [2]]}, {}, right)
     heard, words = {(0, 1): [LinkAnswer(same=False)] * 2}, group("a man", "a person", "a child")
-    assert plan_adaptively(PlanInput(words, heard, prior=DEFAULT, stop=0.9, programs=[source])).chains == ((0, 1), (2,))
+    assert plan_adaptively(PlanInput(words, heard, prior=DEFAULT, stop=0.9, programs=programs)).chains == ((0, 1), (2,))
 
 
-def test_two_programs_add_up():
+def test_two_programs_add_up_and_one_without_learned_errors_is_an_unknown_one():
     programs = ProgramLinks([[0, 1], [2]], GOOD), ProgramLinks([[0], [2]], GOOD)
     one, other, both = (program_scores(THREE, those) for those in (programs[:1], programs[1:], programs))
     assert np.array_equal(both, one + other)
-
-
-def test_a_program_without_learned_errors_is_an_unknown_one():
     unknown, known = ProgramLinks([[0]], WEAK), ProgramLinks([[1]], VerdictErrors(0.1, 0.2))
     assert program_links({7: [[0]], 8: [[1]]}, {"8": [0.1, 0.2]}) == [unknown, known]
 
@@ -395,15 +358,12 @@ DOGS = [mention(2, 0, "a dog", "animals"), mention(3, 1, "a pet", "animals")]
 CAPTIONS = [MEN[0], DOGS[0], MEN[1], DOGS[1]]
 
 
-def test_every_group_asks_as_if_it_were_alone_and_answers_across_groups_do_not_disturb_its_plan() -> None:
+def test_every_group_asks_as_if_it_were_alone_whatever_is_said_across_groups_and_joins_wait_for_all_groups() -> None:
     both = planned_joins(CAPTIONS)
     alone = [plan_adaptively(PlanInput(group, {}, prior=DEFAULT, stop=0.05)) for group in (MEN, DOGS)]
     assert both.asks == alone[0].asks + alone[1].asks and len(both.asks) == 2
     assert plan_beyond_rules(PlanInput(CAPTIONS[::-1], {}, prior=DEFAULT, stop=0.05)) == both
     assert planned_joins(CAPTIONS, {(0, 2): [NO]}).asks == both.asks
-
-
-def test_nothing_else_is_asked_before_all_groups_are_settled() -> None:
     tables = [mention(4, 0, "a table", start=20), mention(5, 0, "the table", start=24)]
     begun = planned_joins([*CAPTIONS, *tables])
     assert (4, 5) not in asked(begun) and begun.asks
@@ -434,15 +394,10 @@ def test_the_links_that_hold_by_the_posterior_alone(plan: GroupPlan, links: list
     assert posterior_links(FOUR, plan) == links
 
 
-def test_a_pair_that_is_ruled_out_counts_as_a_no_and_has_a_source_of_its_own():
+def test_neither_a_pair_that_is_ruled_out_nor_an_overruled_link_nor_one_without_consensus_explains_anything():
     same_caption = [*FOUR[:2], LinkMention(2, 1, 5, frozenset({"people"}), "man")]
     assert posterior_links(same_caption, believed((0, 1), (2,), sources={(0, 1): SAID_YES})) == []
     assert posterior_links(same_caption, believed((0, 1), (2,), sources={})) == [(0, 1), (0, 2)]
-
-
-def test_neither_an_overruled_link_nor_one_without_consensus_explains_anything():
-    for wrong in (
-        believed((0, 1), (2,), sources={(0, 1): SAID_YES, (1, 2): LinkSource.OVERRULED}),
-        believed((0, 1), (2,), sources={(0, 1): SAID_YES, (1, 2): AGAIN}, unsettled=((1, 2),)),
-    ):
-        assert posterior_links(FOUR[:3], wrong) == [(0, 2)]
+    overruled = believed((0, 1), (2,), sources={(0, 1): SAID_YES, (1, 2): LinkSource.OVERRULED})
+    undecided = believed((0, 1), (2,), sources={(0, 1): SAID_YES, (1, 2): AGAIN}, unsettled=((1, 2),))
+    assert [posterior_links(FOUR[:3], wrong) for wrong in (overruled, undecided)] == [[(0, 2)]] * 2

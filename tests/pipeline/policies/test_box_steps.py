@@ -13,11 +13,9 @@ import pytest
 from annotation.rules.box import Box, Drawing
 from annotation.rules.states import BoxState, ChainState
 from belief.boxes.box_answers import BoxCoverage, BoxQuality, BoxReply, BoxRequirement, BoxTask
-from belief.boxes.box_belief import BoxAnswer, BoxEvidence, believe_boxes
+from belief.boxes.box_belief import BoxAnswer, believe_boxes
 from belief.boxes.box_prior import DEFAULT, counts_of
-from belief.boxes.next_box_question import BoxStep, next_step
 from belief.boxes.proposers import ProgramBox, QualityAnswer
-from pipeline.policies import belief_boxes
 from pipeline.policies.belief_boxes import BeliefBoxes, fused
 from pipeline.policies.box_evidence import answers_of, box_evidence, finished_chains, requirement_tally, shown_boxes
 from pipeline.policies.box_policy import BELIEVED, reply_of
@@ -39,11 +37,14 @@ from pipeline.protocol.tasks.box_requirement import RequirementAnswer
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
+from tests.pipeline.policies.test_reference_set import noted_evidence
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
 from tests.support.settings_with import settings_with
 from tests.support.table import case, row
-from tests.support.tasks import ASK, COVER, DRAW, JUDGE
+from tests.support.tasks import ASK, COVER, DRAW, JUDGE, VERIFY
 
+ANSWERS = {DRAW: BOX, JUDGE: "good", COVER: "all there", ASK: 1}
+MODEL = 50
 BELIEF = Settings(box_policy=BoxPolicyName.BELIEF)
 GUY, DOGS, THING = ("people", "a man"), ("animals", "some dogs"), ("other", "a thing")
 OTHER_BOX = {"box": [60, 60, 90, 90]}
@@ -81,10 +82,8 @@ def test_a_chain_goes_where_its_answers_lead_and_keeps_a_question_that_is_asked_
 def test_only_under_belief_a_chain_begins_with_what_its_words_say(policy: BoxPolicyName, state: ChainState):
     story = started([GUY], settings=replace(BELIEF, box_policy=policy, drawn_at_once=()))
     assert story.state() is state
-
-
-def test_a_chain_that_surely_has_a_box_begins_with_drawing_and_one_that_may_have_none_with_the_question():
-    assert begun(GUY).asked() == [(DRAW, [0])] and begun(PARK).asked() == [(ASK, [0])]
+    assert begun(GUY).asked() == [(DRAW, [0])], "it surely has a box"
+    assert begun(PARK).asked() == [(ASK, [0])], "it may have none"
 
 
 def test_a_drawn_box_is_kept_and_shown_while_its_quality_is_not_asked():
@@ -106,28 +105,23 @@ def test_a_box_whose_quality_is_asked_waits_and_is_accepted_again_with_its_first
     assert story.progress.boxes[0].accepted == accepted
 
 
-def test_a_finished_chain_keeps_how_sure_its_boxes_are():
-    story = answered(begun(GUY), {DRAW: BOX, JUDGE: "good", COVER: "all there"})
+def test_a_finished_chain_keeps_how_sure_its_boxes_are_and_a_higher_limit_asks_more():
+    story, hasty, careful = (
+        answered(begun(GUY, **sure), ANSWERS) for sure in ({}, {"box_sure": 0.6}, {"box_sure": 0.99})
+    )
     chain = story.chain()
     assert story.state() is ChainState.COMPLETE
     assert chain.box_confidence is not None and 0.9 <= chain.box_confidence <= 1
     (box,) = story.progress.accepted(0)
     assert box.confidence is not None and chain.box_confidence <= box.confidence <= 1
+    assert hasty.progress.sequence < careful.progress.sequence
 
 
 def test_no_worker_alone_makes_a_chain_non_visual_however_likely_it_is():
     story = begun(PARK, box_sure=0.5).judged((ASK, 2, 1))
     assert story.state() is ChainState.REQUIREMENT, "the prior and one vote are beyond the limit"
     assert story.question(ASK).barred == [1]
-    story.judge(ASK, 2, worker=2)
-    assert story.state() is ChainState.NON_VISUAL
-
-
-def test_a_higher_limit_asks_more():
-    def judgments(sure: float) -> int:
-        return answered(begun(GUY, box_sure=sure), {DRAW: BOX, JUDGE: "good", COVER: "all there"}).progress.sequence
-
-    assert judgments(0.6) < judgments(0.99)
+    assert story.judged((ASK, 2, 2)).state() is ChainState.NON_VISUAL
 
 
 def test_a_chain_whose_answers_never_settle_goes_to_review_and_keeps_its_boxes():
@@ -141,8 +135,11 @@ def test_a_chain_whose_answers_never_settle_goes_to_review_and_keeps_its_boxes()
     assert story.boxes(BoxState.ACCEPTED) and not story.boxes(BoxState.PENDING)
 
 
+IN_DOUBT = [(DRAW, BOX, 1), (COVER, "more needed", 2), (DRAW, NONE_MISSING, 3)]
+
+
 def test_the_record_says_which_box_nobody_was_left_to_judge():
-    story = begun(GUY, box_sure=0.99).judged((DRAW, BOX, 1), (COVER, "more needed", 2), (DRAW, NONE_MISSING, 3))
+    story = begun(GUY, box_sure=0.99).judged(*IN_DOUBT)
     said = ("bad", "good") * 5
     story.chain().answers += [ChainAnswer(0, 10 + place, JUDGE, one, [0]) for place, one in enumerate(said)]
     story.judge(COVER, "all there", worker=4)
@@ -150,18 +147,13 @@ def test_the_record_says_which_box_nobody_was_left_to_judge():
     assert (story.state(), story.boxes(BoxState.ACCEPTED)) == (ChainState.REVIEW, [0])
 
 
-def test_a_box_in_doubt_that_labels_taken_back_do_not_have_is_discarded():
-    story = begun(GUY, box_sure=0.99).judged((DRAW, BOX, 1), (COVER, "more needed", 2), (DRAW, NONE_MISSING, 3))
-    story.judge(COVER, "all there", 4)
+def test_a_box_in_doubt_that_labels_taken_back_do_not_have_is_discarded_and_who_judged_it_has_answered():
+    story, other = (begun(GUY, box_sure=0.99).judged(*IN_DOUBT, (COVER, "all there", 4)) for _ in range(2))
     assert story.boxes(BoxState.PENDING) == [0]
     story.expert("take back", labels=[[[0], [[60, 60, 90, 90]], ""]], was=[[[0], [BOX["box"]], ""]])
     assert (story.boxes(BoxState.DISCARDED), story.boxes(BoxState.ACCEPTED)) == ([0], [1])
-
-
-def test_who_judged_a_box_has_answered_and_is_spared_where_others_are_asked():
-    story = begun(GUY, box_sure=0.99).judged((DRAW, BOX, 1), (COVER, "more needed", 2), (DRAW, NONE_MISSING, 3))
-    story.judged((COVER, "all there", 4), (JUDGE, "good", 5)).by_expert("ask others", chain=0, to="coverage")
-    assert story.question(COVER).barred == [1, 2, 3, 4, 5]
+    other.judged((JUDGE, "good", 5)).expert("ask others", chain=0, to="coverage")
+    assert other.question(COVER).barred == [1, 2, 3, 4, 5]
 
 
 def test_the_word_of_an_expert_is_weighed_once_by_the_trust_in_a_box_and_by_its_judgment():
@@ -189,13 +181,7 @@ def test_a_programs_box_is_taken_where_it_saves_work_and_no_chain_is_complete_wi
 
 
 def test_what_a_program_proposes_is_counted_before_its_boxes_are_shown(monkeypatch: pytest.MonkeyPatch):
-    weighed: list[BoxEvidence] = []
-
-    def weigh(evidence: BoxEvidence, *rules: Any) -> BoxStep:
-        weighed.append(evidence)
-        return next_step(evidence, *rules)
-
-    monkeypatch.setattr(belief_boxes, "next_step", weigh)
+    weighed = noted_evidence(monkeypatch)
     left, right, both = [0, 0, 0, 30, 40], [0, 20, 0, 50, 40], [0, 8, 0, 42, 40]
     record = {"good": [0.0, 0.0, 0.0, 0.0, 30.0, 0.0], "bad": [9.0, 0.0, 0.0, 0.0, 0.0, 0.0], "numbers": NUMBERS}
     prior = {"programs": {str(PROGRAM): record}}
@@ -264,23 +250,20 @@ def test_answers_count_with_the_boxes_that_were_seen_and_the_boxes_are_expected_
     assert evidence.counts == counts_of(frozenset({"animals"}), ("some", "dogs"), "dogs", DEFAULT)
 
 
-@pytest.mark.parametrize(
-    ("task", "answer", "reply"),
-    [
-        (Task.BOX_REQUIREMENT, RequirementAnswer.BOX, BoxRequirement.BOX),
-        (Task.BOX_REQUIREMENT, RequirementAnswer.SCENE, BoxRequirement.NO_BOX),
-        (Task.BOX_REQUIREMENT, RequirementAnswer.NO_BOX, BoxRequirement.NO_BOX),
-        (Task.BOX_QUALITY, BoxQualityAnswer.GOOD, BoxQuality.GOOD),
-        (Task.BOX_QUALITY, BoxQualityAnswer.BAD, BoxQuality.BAD),
-        (Task.BOX_COVERAGE, CoverageAnswer.ALL_THERE, BoxCoverage.ALL_THERE),
-        (Task.BOX_COVERAGE, CoverageAnswer.MORE_NEEDED, BoxCoverage.MORE_NEEDED),
-    ],
-)
+@row(ASK, RequirementAnswer.BOX, BoxRequirement.BOX)
+@row(ASK, RequirementAnswer.SCENE, BoxRequirement.NO_BOX)
+@row(ASK, RequirementAnswer.NO_BOX, BoxRequirement.NO_BOX)
+@row(JUDGE, BoxQualityAnswer.GOOD, BoxQuality.GOOD)
+@row(JUDGE, BoxQualityAnswer.BAD, BoxQuality.BAD)
+@row(COVER, CoverageAnswer.ALL_THERE, BoxCoverage.ALL_THERE)
+@row(COVER, CoverageAnswer.MORE_NEEDED, BoxCoverage.MORE_NEEDED)
 def test_answers_are_handed_to_belief_in_its_own_words(task: Task, answer: int | str, reply: BoxReply):
     assert reply_of(task, answer) is reply
 
 
-@pytest.mark.parametrize("task", [Task.BOX_DRAWING, Task.BOX_QUALITY, Task.CHAIN_VERIFICATION])
+@row(DRAW)
+@row(JUDGE)
+@row(VERIFY)
 def test_what_is_no_answer_to_a_box_task_is_refused(task: Task):
     with pytest.raises(ValueError):
         reply_of(task, "yes")
@@ -298,14 +281,8 @@ def test_the_tally_holds_votes_on_requirement_and_of_those_who_found_none_missin
     chain = dogs().chain()
     said: Any = (ASK, 2, []), (DRAW, NOTHING_DRAWN, []), (ASK, None, []), (DRAW, NOTHING_DRAWN, [0]), (DRAW, 1, [])
     chain.answers = [ChainAnswer(entry, entry - 2, *answer) for entry, answer in enumerate(said, 3)]
-    assert [(vote.entry, vote.worker, requirement_answer(vote)) for vote in requirement_tally(chain)] == [
-        (3, 1, 2),
-        (4, 2, 0),
-    ]
-
-
-MODEL = 50
-ANSWERS = {DRAW: BOX, JUDGE: "good", COVER: "all there", ASK: 1}
+    tally = [(vote.entry, vote.worker, requirement_answer(vote)) for vote in requirement_tally(chain)]
+    assert tally == [(3, 1, 2), (4, 2, 0)]
 
 
 def pre_annotated(policy: BoxPolicyName, *score: int) -> Story:
@@ -361,13 +338,10 @@ def test_a_chain_that_the_paper_s_loop_has_begun_comes_with_all_its_answers():
     )
 
 
-def test_a_score_comes_as_a_share():
+def test_a_score_comes_as_a_share_and_under_the_paper_s_loop_one_worker_has_settled_it():
     for policy in BoxPolicyName:
         chains = finished_chains(finished(policy, 85).progress)
         assert [box.score for chain in chains for box in chain.programs] == [0.85], policy
-
-
-def test_under_the_paper_s_loop_one_worker_has_settled_it():
     (chain,) = finished_chains(finished(BoxPolicyName.PAPER).progress)
     assert chain.programs == (ProgramBox(str(MODEL), None, (QualityAnswer(False),)),)
 
@@ -409,7 +383,8 @@ def test_a_box_is_drawn_once_more_before_its_chain_is_complete_by_who_has_not_se
     assert story.progress.boxes[0].state is BoxState.ACCEPTED
 
 
-def test_the_box_is_made_of_both_drawings_and_the_chain_goes_on():
+def test_the_box_is_made_of_both_drawings_though_little_of_them_overlaps_and_the_chain_goes_on():
+    assert hidden().judged((DRAW, {"box": [30, 10, 70, 50]}, 3)).progress.boxes[0].box == Box(20, 10, 60, 50)
     story = hidden().judged((DRAW, NEAR, 3))
     box = story.progress.boxes[0]
     assert (box.box, box.worker, story.state()) == (MIDDLE, 1, ChainState.COMPLETE)
@@ -424,17 +399,11 @@ def test_who_draws_a_box_again_makes_it_surer_and_who_misses_nothing_less_sure()
     again.judge(DRAW, NEAR, worker=3)
     none.judge(DRAW, NONE_MISSING, worker=3)
     said = [answers_of(story.progress, story.chain(), DEFAULT)[-1] for story in (again, none)]
-    assert [(one.task, one.answer, one.box) for one in said] == [
-        (BoxTask.QUALITY, BoxQuality.GOOD, 0),
-        (BoxTask.QUALITY, BoxQuality.BAD, 0),
-    ]
+    opinion = [(one.task, one.answer, one.box) for one in said]
+    assert opinion == [(BoxTask.QUALITY, BoxQuality.GOOD, 0), (BoxTask.QUALITY, BoxQuality.BAD, 0)]
     assert none.state() is not ChainState.COMPLETE
     assert none.chain().answers[-1].boxes == [] and none.chain().answers[-1].value == NOTHING_DRAWN
     assert none.progress.boxes[0].box == Box(*BOX["box"])
-
-
-def test_a_box_of_which_little_overlaps_the_hidden_one_is_the_same_thing_too():
-    assert hidden().judged((DRAW, {"box": [30, 10, 70, 50]}, 3)).progress.boxes[0].box == Box(20, 10, 60, 50)
 
 
 def test_something_else_that_is_drawn_is_another_box_and_the_first_is_asked_about_once():
@@ -491,9 +460,8 @@ def twice_drawn() -> tuple[Story, int, int]:
 
 def test_neither_drawer_judges_the_box_or_the_coverage_that_it_led_to():
     story, *_ = twice_drawn()
-    boxes = compose(story.settings).boxes
-    assert {11, 12} <= boxes.barred(story.progress, JUDGE, [0, 1])
-    assert {11, 12} <= boxes.barred(story.progress, COVER, [0])
+    boxes, progress = compose(story.settings).boxes, story.progress
+    assert {11, 12} <= boxes.barred(progress, JUDGE, [0, 1]) & boxes.barred(progress, COVER, [0])
 
 
 @pytest.mark.parametrize("which", [0, 1], ids=["the first", "the second"])
@@ -529,12 +497,9 @@ def test_a_box_is_also_made_of_what_was_dropped_there_but_not_of_what_was_voided
     assert story.progress.boxes[1].box == Box(*NEAR["box"])
 
 
-def test_of_two_drawings_of_one_worker_the_later_counts():
+def test_of_two_drawings_of_one_worker_the_later_counts_where_the_settings_choose_belief():
     first, later = Box(0, 0, 10, 10), Box(4, 0, 14, 10)
     assert fused([Drawing(1, 7, first), Drawing(2, 7, later)], {}) == later
-
-
-def test_belief_is_chosen_by_the_settings():
     assert isinstance(compose(BELIEF).boxes, BeliefBoxes) and isinstance(compose(Settings()).boxes, PaperLoop)
 
 

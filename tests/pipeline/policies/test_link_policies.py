@@ -37,42 +37,29 @@ from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import DOG, MAN, Story, imported, started
 from tests.support.settings_with import settings_with
-from tests.support.table import case
+from tests.support.table import case, row
 from tests.support.tasks import LINK
 
 
-def test_the_same_settings_share_their_rules_and_each_has_two_policies():
+def test_the_same_settings_share_their_rules_and_each_has_two_policies_and_other_settings_another_digest():
     settings = Settings()
     rules = compose(settings)
     assert isinstance(rules, Rules) and rules is compose(settings) and rules.settings is settings
     assert isinstance(rules.links, LinkPolicy) and isinstance(rules.boxes, BoxPolicy)
-
-
-def test_other_settings_of_links_have_another_digest():
-    assert compose(replace(Settings(), consensus_lead=3)).links.digest != compose(Settings()).links.digest
+    assert compose(replace(settings, consensus_lead=3)).links.digest != rules.links.digest
 
 
 ADAPTIVE, BELIEF = {"strategy": LinkStrategy.ADAPTIVE}, {"box_policy": BoxPolicyName.BELIEF}
 
 
-@pytest.mark.parametrize(
-    ("values", "weighed", "seed", "inactive"),
-    [
-        ({}, (), False, ()),
-        ({"strategy": LinkStrategy.GREEDY_PLUS, "pre_annotations": True}, (), False, ()),
-        (ADAPTIVE, (LINK,), False, ()),
-        (BELIEF, BOX_TASKS, False, ()),
-        (ADAPTIVE | BELIEF | {"model_annotators": (7, 8)}, (LINK, *BOX_TASKS), True, (7, 8)),
-        (
-            ADAPTIVE | BELIEF | {"reference_set": 4, "pre_annotations": True},
-            (LINK, *BOX_TASKS),
-            True,
-            (),
-        ),
-    ],
-)
+@row({}, (), False, ())
+@row({"strategy": LinkStrategy.GREEDY_PLUS, "pre_annotations": True}, (), False, ())
+@row(ADAPTIVE, (LINK,), False, ())
+@row(BELIEF, BOX_TASKS, False, ())
+@row(ADAPTIVE | BELIEF | {"model_annotators": (7, 8)}, (LINK, *BOX_TASKS), True, (7, 8))
+@row(ADAPTIVE | BELIEF | {"reference_set": 4, "pre_annotations": True}, (LINK, *BOX_TASKS), True, ())
 def test_the_policies_of_a_version_say_which_answers_count_and_who_must_be_known(
-    values: dict[str, Any], weighed: tuple[Task, ...], inactive: tuple[int, ...], *, seed: bool
+    values: dict[str, Any], weighed: tuple[Task, ...], seed, inactive: tuple[int, ...]
 ) -> None:
     settings = Settings(**{"strategy": LinkStrategy.EXHAUSTIVE} | values)
     engine, needs = engine_of(settings), compose(settings).needs
@@ -90,16 +77,14 @@ def crew(number: int) -> dict[str, int]:
     return {task.value: number for task in Task}
 
 
-def test_a_crew_of_fewer_than_six_is_told_the_share_of_chains_that_will_wait() -> None:
-    expected = {
-        1: "1 worker has access. More than 18 % of chains will wait for a further worker; 6 workers are enough.",
-        3: "3 workers have access. About 18 % of chains will wait for a further worker; 6 workers are enough.",
-        4: "4 workers have access. About 2 % of chains will wait for a further worker; 6 workers are enough.",
-        5: "5 workers have access. About 0.2 % of chains will wait for a further worker; 6 workers are enough.",
-        6: "",
-        60: "",
-    }
-    assert {number: few_workers(crew(number)) for number in expected} == expected
+@row(1, "1 worker has access. More than 18 % of chains will wait for a further worker; 6 workers are enough.")
+@row(3, "3 workers have access. About 18 % of chains will wait for a further worker; 6 workers are enough.")
+@row(4, "4 workers have access. About 2 % of chains will wait for a further worker; 6 workers are enough.")
+@row(5, "5 workers have access. About 0.2 % of chains will wait for a further worker; 6 workers are enough.")
+@row(6, "")
+@row(60, "")
+def test_a_crew_of_fewer_than_six_is_told_the_share_of_chains_that_will_wait(number: int, words: str) -> None:
+    assert few_workers(crew(number)) == words
 
 
 def test_the_task_with_the_fewest_workers_is_named_and_neither_links_nor_a_project_without_workers_are_warned() -> None:
@@ -140,22 +125,18 @@ def believed(*chains: tuple[int, ...], sure: float = 0.75, **more: Any) -> Group
 
 OVERRULED = {"doubted": frozenset({0})}
 NO_CONSENSUS = {"unsettled": frozenset({(0, 1)})}
-LIKELY = "the answers make it 32% likely"
+LIKELY, OWN_LIMIT = "the answers make it 32% likely", {"verify_below": 0.75}
 
 
 @case("as sure as nineteen in twenty needs no verification", {}, 0.95, {}, PlacedChain(ALL, "", 0.7125, verify=False))
 @case("less sure needs it", {}, 0.94, {}, PlacedChain(ALL, "", 0.705))
-@case(
-    "sure enough for the project does not", {"verify_below": 0.75}, 0.75, {}, PlacedChain(ALL, "", 0.5625, verify=False)
-)
+@case("sure enough for the project does not", OWN_LIMIT, 0.75, {}, PlacedChain(ALL, "", 0.5625, verify=False))
 @case("not sure enough for the project does", {"verify_below": 0.76}, 0.75, {}, PlacedChain(ALL, "", 0.5625))
 @case("at a limit of one every chain does", {"verify_below": 1.0}, 1.0, {}, PlacedChain(ALL, "", 0.75))
 @case("an overruled one does", {"verify_below": 0.5}, 0.8, OVERRULED, PlacedChain(ALL, "a link was overruled", 0.6))
 @case("one more likely wrong than right is doubted", {"verify_below": 0.4}, 0.43, {}, PlacedChain(ALL, LIKELY, 0.3225))
 @case("an expert decides without consensus", {}, 0.8, NO_CONSENSUS, PlacedChain(ALL, "", 0.6, unsettled=True))
-def test_a_placed_chain(
-    changes: Any, sure: float, more: Any, placed: PlacedChain, planning: Callable[..., LinkPlan]
-) -> None:
+def test_a_placed_chain(changes: Any, sure: float, more: Any, placed: PlacedChain, planning: Callable[..., LinkPlan]):
     (found,) = planning(believed(ALL, sure=sure, **more), **changes).placed
     assert found == placed._replace(confidence=found.confidence)
     assert found.confidence == pytest.approx(placed.confidence)
@@ -188,9 +169,8 @@ def test_the_planner_hears_each_person_with_the_skill_and_is_given_the_settings(
 
     monkeypatch.setattr(adaptive, "plan_adaptively", planned)
     errors = {"false_negative": 0.06, "false_positive": 0.04}
-    settings = settings_with(
-        strategy=LinkStrategy.ADAPTIVE, link_stop=0.05, link_most=9, link_errors=errors, reask_rate=0.05
-    )
+    values = {"link_stop": 0.05, "link_most": 9, "link_errors": errors, "reask_rate": 0.05}
+    settings = settings_with(strategy=LinkStrategy.ADAPTIVE, **values)
     image = ImageProgress(votes=VOTES, expert_links={(0, 2): False}, skipped=[(1, 2)], unswept=[2])
     adaptive_links(settings).believed(image, [], None)
     answers = {(0, 1): [LinkAnswer(True, -0.25), LinkAnswer(False)], (1, 2): [LinkAnswer(True, 0.0)]}
@@ -234,25 +214,21 @@ def answered(story: Story, answer: str) -> Story:
     return story
 
 
-def test_two_phrases_of_one_caption_are_asked_about_and_can_become_one_chain() -> None:
+def test_two_phrases_of_one_caption_are_asked_about_and_can_become_one_chain_and_boxes_wait_for_that() -> None:
     story = started([TABLE, AGAIN], settings=BEYOND)
     assert story.asked() == [(LINK, [0, 1])]
-    answered(story, "same")
-    assert story.chains() == [[0, 1]]
+    assert answered(story, "same").chains() == [[0, 1]]
     assert 0.5 < (story.chain().confidence or 0) < 1
+    story = started([TABLE, AGAIN, ("people", "a man")], settings=BEYOND)
+    assert {task for task, _ in story.asked()} == {LINK}
+    answered(story, "different")
+    assert story.state(2) is not ChainState.LINKING and story.asked()
 
 
 @pytest.mark.parametrize("settings", [BEYOND_RULES, replace(BEYOND, strategy=LinkStrategy.GREEDY_PLUS)])
 def test_without_the_setting_and_by_a_strategy_of_the_paper_they_are_never_asked_about(settings: Settings) -> None:
     story = started([TABLE, AGAIN], settings=settings)
     assert LINK not in {task for task, _ in story.asked()} and story.chains() == [[0], [1]]
-
-
-def test_boxes_wait_until_it_is_known_which_chains_are_one() -> None:
-    story = started([TABLE, AGAIN, ("people", "a man")], settings=BEYOND)
-    assert {task for task, _ in story.asked()} == {LINK}
-    answered(story, "different")
-    assert story.state(2) is not ChainState.LINKING and story.asked()
 
 
 def test_images_that_are_being_linked_follow_when_the_setting_is_switched() -> None:
@@ -286,25 +262,18 @@ def told(story: Story) -> dict[tuple[int, int], float]:
     return adaptive_links(story.settings).by_other_links(story.progress)
 
 
-def test_two_links_tell_the_third() -> None:
+def test_two_links_tell_the_third_whatever_is_said_of_it_itself() -> None:
     for said in (True, False):
         assert told(men(p02=[True] * 3, p23=[True] * 3, p03=[said]))[0, 3] > 0.9
         assert told(men(p02=[True] * 3, p23=[False] * 3, p03=[said]))[0, 3] < 0.1
+    assert told(men(p03=[False] * 4))[0, 3] == pytest.approx(told(men(p03=[True]))[0, 3], abs=1e-6)
 
 
-def test_the_answers_to_the_link_itself_do_not_tell() -> None:
-    alone = told(men(p03=[True]))[0, 3]
-    assert told(men(p03=[False] * 4))[0, 3] == pytest.approx(alone, abs=1e-6)
-
-
-def test_only_links_that_were_judged_and_that_no_expert_set_are_told() -> None:
+def test_links_that_were_judged_and_that_no_expert_set_are_told_placed_ones_too() -> None:
     story = men(p02=[True], p03=[True])
     assert sorted(told(story)) == [(0, 2), (0, 3)]
     story.progress.expert_links[0, 2] = True
     assert sorted(told(story)) == [(0, 3)]
-
-
-def test_placed_links_are_told_too() -> None:
     story = started([MAN], [("people", "him")], settings=replace(LINKED, link_stop=0.9))
     assert not story.progress.open or told(story) == {}
     story.progress.votes[0, 1] = [TallyVote(1, 1, True)]

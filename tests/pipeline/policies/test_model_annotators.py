@@ -50,18 +50,14 @@ def begun(*mentions: tuple[str, str], **changes: Any) -> Story:
 
 def drawn(story: Story) -> Story:
     """The model annotator wants a box, and a person draws one."""
-    story.judged((ASK, 1, MODEL), (DRAW, BOX, 1))
-    return story
+    return story.judged((ASK, 1, MODEL), (DRAW, BOX, 1))
 
 
 MAN, LINKED_GUY = ("people", "a man"), ("people", "a tall guy")
 SURE_LINKS = {"same": [195.0, 5.0], "different": [195.0, 5.0]}
-KNOWN_LINKS = DEFAULT.to_json() | {
-    "model_annotators": {str(model_annotator): SURE_LINKS for model_annotator in (MODEL, OTHER_MODEL)}
-}
-WITH_LINK_MODEL = settings_with(
-    strategy=LinkStrategy.ADAPTIVE, reask_rate=0.0, model_annotators=(MODEL,), audit_rate=0.0, link_prior=KNOWN_LINKS
-)
+KNOWN_LINKS = DEFAULT.to_json() | {"model_annotators": dict.fromkeys((str(MODEL), str(OTHER_MODEL)), SURE_LINKS)}
+OF_LINKS = {"strategy": LinkStrategy.ADAPTIVE, "reask_rate": 0.0, "link_prior": KNOWN_LINKS}
+WITH_LINK_MODEL = settings_with(model_annotators=(MODEL,), audit_rate=0.0, **OF_LINKS)
 
 
 def begun_links(**changes: Any) -> Story:
@@ -70,15 +66,13 @@ def begun_links(**changes: Any) -> Story:
 
 def told(story: Story, **changes: Any) -> dict[Pair, float]:
     """Return what models tell of pairs, under the settings of the story with these changes."""
-    return evidence_of_models(
-        story.progress, engine_of(settings_with(story.settings, **changes)), link_audit_of(story.progress)
-    )
+    engine = engine_of(settings_with(story.settings, **changes))
+    return evidence_of_models(story.progress, engine, link_audit_of(story.progress))
 
 
 def asked(story: Story, settings: Settings) -> tuple[BoxVerdict, int | None] | None:
-    return next_for_models(
-        story.progress, story.chain(), shown_boxes(story.progress, story.chain()), engine_of(settings)
-    )
+    image, chain = story.progress, story.chain()
+    return next_for_models(image, chain, shown_boxes(image, chain), engine_of(settings))
 
 
 def test_a_model_that_is_often_right_leaves_nothing_to_ask_people():
@@ -100,33 +94,32 @@ def test_a_model_in_doubt_leaves_the_same_question_to_people():
     assert story.progress.sources[0, 1] in (LinkSource.ASKED_YES, LinkSource.REASKED)
 
 
-def test_while_a_model_is_new_its_answers_are_kept_and_people_answer():
-    story = begun_links(link_prior=DEFAULT.to_json()).judged((LINK, "same", MODEL))
+def test_while_a_model_is_new_its_answers_are_kept_and_people_answer_and_each_of_its_family():
+    new: dict[str, Any] = {"link_prior": DEFAULT.to_json()}
+    story = begun_links(**new).judged((LINK, "same", MODEL))
     assert link_audit_of(story.progress) is LinkAudit.PEOPLE
     assert story.progress.votes[0, 1] == [TallyVote(2, MODEL, answer=True, by_model=True)]
     assert told(story) == {} and story.asked() == [(LINK, [0, 1])]
+    story = begun_links(**BOTH, **new).judged((LINK, "same", MODEL))
+    assert link_audit_of(story.progress) is LinkAudit.PEOPLE and story.question(LINK).barred == [MODEL]
 
 
 def test_in_an_image_of_the_audit_people_are_asked_as_if_there_were_no_model():
     alone, with_model = begun_links(model_annotators=()), begun_links(audit_rate=0.2)
     with_model.progress.notes[AUDIT] = LinkAudit.PEOPLE.value
     with_model.judge(LINK, "different", MODEL)
-    for story in (alone, with_model):
-        story.link((0, 1))
-    assert alone.progress.votes.keys() == with_model.progress.votes_by(model=False).keys()
-    assert [chain.confidence for chain in alone.progress.chains.values()] == [
-        chain.confidence for chain in with_model.progress.chains.values()
+    sure = [
+        [chain.confidence for chain in story.link((0, 1)).progress.chains.values()] for story in (alone, with_model)
     ]
+    assert alone.progress.votes.keys() == with_model.progress.votes_by(model=False).keys()
+    assert sure[0] == sure[1]
 
 
-def test_what_a_model_that_is_set_aside_said_counts_no_longer():
+def test_what_a_model_that_is_set_aside_said_counts_no_longer_and_an_answer_that_it_gives_later_changes_nothing():
     story = begun_links(model_annotators=(MODEL, OTHER_MODEL), link_stop=0.0001).judged((LINK, "same", MODEL))
     assert (0, 1) in told(story)
     assert told(story, model_annotators=(OTHER_MODEL,))[0, 1] == 0
     assert told(story, model_annotators=()) == {}
-
-
-def test_an_answer_of_a_program_that_was_set_aside_meanwhile_changes_nothing():
     story = begun_links()
     number = story.question(LINK).number
     story.settings = replace(WITH_LINK_MODEL, model_annotators=())
@@ -136,60 +129,37 @@ def test_an_answer_of_a_program_that_was_set_aside_meanwhile_changes_nothing():
 
 
 def test_two_models_of_one_family_say_no_more_than_the_first_and_the_second_is_not_asked():
-    story = begun_links(model_annotators=(MODEL, OTHER_MODEL), link_stop=0.0001, model_families=ONE_FAMILY)
-    story.judge(LINK, "same", OTHER_MODEL)
+    story = begun_links(**BOTH, link_stop=0.0001).judged((LINK, "same", OTHER_MODEL))
     assert story.question(LINK).barred == [MODEL, OTHER_MODEL]
-    one = told(story)[0, 1]
-    story.progress.votes[0, 1].append(
-        TallyVote(9, MODEL, answer=True, by_model=True)
-    )  # it had the question when they became kin
+    one, had_it_before = told(story)[0, 1], TallyVote(9, MODEL, answer=True, by_model=True)
+    story.progress.votes[0, 1].append(had_it_before)
     assert told(story)[0, 1] == one
     assert told(story, model_annotators=(MODEL,))[0, 1] == one, "the first one's answer, once it is set aside"
     assert told(story, model_families={})[0, 1] == 2 * one
+    digests = {compose(replace(WITH_LINK_MODEL, model_families=kin)).links.digest for kin in ({}, ONE_FAMILY)}
+    assert len(digests) == 2, "other families are other rules"
 
 
 def test_two_of_a_family_whose_answers_show_them_apart_are_asked_and_count_each():
     apart = KNOWN_LINKS | {"pairs_of_models": {f"{MODEL} {OTHER_MODEL}": {"apart": 5.0}}}
-    story = begun_links(
-        model_annotators=(MODEL, OTHER_MODEL), link_stop=0.0001, model_families=ONE_FAMILY, link_prior=apart
-    )
+    story = begun_links(**BOTH, link_stop=0.0001, link_prior=apart)
     for model_annotator in (MODEL, OTHER_MODEL):
         assert model_annotator not in story.question(LINK).barred
         story.judge(LINK, "same", model_annotator)
-    one = told(story, model_annotators=(MODEL,))[0, 1]
-    assert told(story)[0, 1] == 2 * one
-
-
-def test_in_the_audit_each_of_a_family_is_asked_so_that_their_errors_can_be_compared():
-    story = begun_links(model_annotators=(MODEL, OTHER_MODEL), link_prior=DEFAULT.to_json(), model_families=ONE_FAMILY)
-    story.judge(LINK, "same", MODEL)
-    assert link_audit_of(story.progress) is LinkAudit.PEOPLE and story.question(LINK).barred == [MODEL]
-
-
-def test_other_families_are_other_rules_of_links():
-    assert (
-        compose(replace(WITH_LINK_MODEL, model_families=ONE_FAMILY)).links.digest
-        != compose(WITH_LINK_MODEL).links.digest
-    )
+    assert told(story)[0, 1] == 2 * told(story, model_annotators=(MODEL,))[0, 1]
 
 
 def test_a_model_is_asked_what_it_may_answer_and_a_person_what_is_left():
     story = begun(GUY)
     assert story.asked() == [(ASK, [0])]
-    story.judge(ASK, 1, MODEL)
-    assert story.asked() == [(DRAW, [0])], "no program draws"
-    story.judge(DRAW, BOX, 1)
-    assert story.asked() == [(JUDGE, [0, 0])]
-    story.judge(JUDGE, "good", MODEL)
-    assert story.asked() == [(COVER, [0])]
+    assert story.judged((ASK, 1, MODEL)).asked() == [(DRAW, [0])], "no program draws"
+    assert story.judged((DRAW, BOX, 1)).asked() == [(JUDGE, [0, 0])]
+    assert story.judged((JUDGE, "good", MODEL)).asked() == [(COVER, [0])]
     story.judge(COVER, "all there", MODEL)
     assert story.state() is ChainState.COMPLETE, "a person drew, and the model annotator says the rest"
     assert (story.chain().box_confidence or 0) > 0.95
-
-
-def test_without_models_the_same_chain_asks_people():
     story = begun(GUY, model_annotators=())
-    assert story.asked() == [(DRAW, [0])] and in_audit(story.chain()) is None
+    assert story.asked() == [(DRAW, [0])] and in_audit(story.chain()) is None, "without models people are asked"
 
 
 def test_a_model_is_asked_the_same_about_the_same_boxes_once_each_model_for_itself():
@@ -197,27 +167,19 @@ def test_a_model_is_asked_the_same_about_the_same_boxes_once_each_model_for_itse
     question = story.question(ASK).number
     story.judge(ASK, 1, MODEL)
     assert story.question(ASK).number == question and MODEL in story.question(ASK).barred
-    story.judge(ASK, 1, OTHER_MODEL)
-    assert story.asked() == [(DRAW, [0])]
+    assert story.judged((ASK, 1, OTHER_MODEL)).asked() == [(DRAW, [0])]
     assert asked(story, story.settings) is None
 
 
-def test_people_go_on_without_a_model_that_is_silent():
+def test_people_go_on_without_a_model_that_is_silent_or_not_at_work():
     story = begun(GUY).judged((ASK, 1, 1))
     assert story.asked() == [(DRAW, [0])], "nobody else is asked what the model annotator has let lie"
-    story.judge(DRAW, BOX, 2)
-    assert story.asked() == [(JUDGE, [0, 0])], "it is asked about what is new"
-    story.judge(JUDGE, "good", 3)
-    assert story.asked() == [(COVER, [0])]
-
-
-def test_nothing_is_asked_for_the_sake_of_a_model_that_is_not_at_work():
+    assert story.judged((DRAW, BOX, 2)).asked() == [(JUDGE, [0, 0])], "it is asked about what is new"
+    assert story.judged((JUDGE, "good", 3)).asked() == [(COVER, [0])]
     story = imported([GUY], settings=WITH_MODEL)
     story.add(EntryKind.START, context=EntryContext(inactive=(MODEL,)))
     assert story.asked() == [(DRAW, [0])]
-    question = story.question(DRAW).number
-    story.add(EntryKind.JUDGMENT, {"question": question, "worker": 1, "answer": BOX})
-    assert story.asked() == [(JUDGE, [0, 0])], "it is at work again"
+    assert story.judged((DRAW, BOX, 1)).asked() == [(JUDGE, [0, 0])], "it is at work again"
 
 
 def test_after_a_box_that_models_alone_called_bad_the_next_pre_annotation_follows_but_not_after_a_person_did():
@@ -269,14 +231,11 @@ def _question_for(story: Story, worker: int) -> Task | None:
     return next(free, None)
 
 
-def test_no_chain_is_non_visual_without_a_persons_vote():
+def test_no_chain_is_non_visual_without_a_persons_vote_and_a_model_that_overlooks_much_has_no_vote_for_no_box():
     story = begun(PARK).judged((ASK, 2, MODEL))
     assert story.asked() == [(ASK, [0])]
     story.judge(ASK, 2, 1)
     assert (story.state(), story.chain().non_visual) == (ChainState.NON_VISUAL, "scene")
-
-
-def test_a_model_that_overlooks_much_has_no_vote_for_no_box():
     guesses = {**SURE, "needed": [60.0, 40.0]}
     story = begun(PARK, box_prior={"model_annotators": {str(MODEL): guesses}}).judged((ASK, 2, MODEL), (ASK, 2, 1))
     assert story.asked() == [(ASK, [0])], "two people's votes are needed"
@@ -344,15 +303,12 @@ def test_of_two_of_a_family_one_is_asked_and_only_its_answer_counts():
         assert [one.model and int(one.model) for one in evidence.answers] == [OTHER_MODEL, None, MODEL, *counted]
 
 
-def test_two_of_a_family_whose_answers_show_them_apart_are_asked_each():
+def test_two_of_a_family_are_asked_each_in_the_audit_and_where_answers_show_them_apart():
     apart = KNOWN | {"pairs": {f"{MODEL} {OTHER_MODEL}": {"apart": 5.0}}}
-    story = begun(GUY, **BOTH, box_prior=apart).judged((ASK, 1, MODEL))
-    assert story.asked() == [(ASK, [0])] and story.question(ASK).barred == [MODEL]
-
-
-def test_in_the_audit_each_of_a_family_is_asked():
-    story = begun(GUY, **BOTH, box_prior={}).judged((ASK, 1, MODEL))
-    assert in_audit(story.chain()) and story.asked() == [(ASK, [0])] and story.question(ASK).barred == [MODEL]
+    known, audited = (begun(GUY, **BOTH, box_prior=prior).judged((ASK, 1, MODEL)) for prior in (apart, {}))
+    for story in (known, audited):
+        assert story.asked() == [(ASK, [0])] and story.question(ASK).barred == [MODEL]
+    assert in_audit(audited.chain())
 
 
 def test_a_family_has_one_vote_for_no_box():
@@ -376,9 +332,8 @@ def test_once_the_first_of_a_family_is_set_aside_the_other_is_asked():
 def pre_annotated(**changes: Any) -> Story:
     """A box that a program proposed, which judges, too."""
     known = {str(model_annotator): SURE for model_annotator in (PROPOSER, MODEL)}
-    story = begun(GUY, pre_annotations=True, box_sure=0.5, box_prior={"model_annotators": known}, **changes).judged(
-        (ASK, 1, MODEL)
-    )
+    of_both: dict[str, Any] = {"pre_annotations": True, "box_prior": {"model_annotators": known}}
+    story = begun(GUY, box_sure=0.5, **of_both, **changes).judged((ASK, 1, MODEL))
     if story.asked() == [(ASK, [0])]:
         story.judge(ASK, 1, PROPOSER)
     story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": [[0, 10, 10, 50, 50]]})
@@ -400,9 +355,8 @@ def test_no_program_judges_a_box_of_its_family_unless_the_settings_let_it():
 
 
 def test_a_program_that_judges_its_own_box_is_taken_to_be_blind_to_its_faults():
-    story = pre_annotated(model_annotators=(PROPOSER,), own_pre_annotations_judged=True).judged(
-        (JUDGE, "good", PROPOSER)
-    )
+    story = pre_annotated(model_annotators=(PROPOSER,), own_pre_annotations_judged=True)
+    story.judge(JUDGE, "good", PROPOSER)
     evidence = box_evidence(story.progress, story.chain(), engine_of(story.settings).box_rules.prior, {}, (PROPOSER,))
     said = [one for one in evidence.answers if one.task is BoxTask.QUALITY]
     assert [(one.model, one.maker, one.akin) for one in said] == [(str(PROPOSER), str(PROPOSER), True)]

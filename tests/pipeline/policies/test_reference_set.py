@@ -75,23 +75,16 @@ def shown(story: Story) -> list[list[int]]:
     return [list(box.box) for box in story.progress.boxes.values() if box.state is BoxState.ACCEPTED]
 
 
-def test_a_label_that_looks_fine_stays_without_an_answer():
+def test_a_label_that_looks_fine_stays_without_an_answer_while_it_has_the_boxes_of_the_source():
     story = good_men()
     assert (story.asked(), story.chains(), shown(story)) == ([], [[0, 1]], [LEFT])
     assert story.state() is ChainState.COMPLETE
     assert to_json(apply_record(story.record)) == to_json(story.progress)
-
-
-def test_a_label_stands_while_it_has_the_boxes_of_the_source():
-    story = good_men()
-    kept = [box.number for box in story.progress.accepted(0)]
+    kept, unchecked = [box.number for box in story.progress.accepted(0)], replace(CHECK, reference_set=0)
     assert needs_no_answer(story.progress, story.chain(), engine_of(CHECK).source, kept)
     assert not needs_no_answer(story.progress, story.chain(), engine_of(CHECK).source, [])
-    assert not needs_no_answer(story.progress, story.chain(), engine_of(replace(CHECK, reference_set=0)).source, kept)
-
-
-def test_without_a_source_to_check_the_same_boxes_are_asked_about():
-    assert good_men(replace(CHECK, reference_set=0)).asked()
+    assert not needs_no_answer(story.progress, story.chain(), engine_of(unchecked).source, kept)
+    assert good_men(unchecked).asked(), "without a source to check the same boxes are asked about"
 
 
 def test_a_chain_that_breaks_the_rules_of_links_stays_as_the_source_has_it():
@@ -141,7 +134,8 @@ def test_many_boxes_are_doubted_as_much_as_several_together():
     assert trust_in_boxes(learned, ["people"], 1, BoxPrior()) == pytest.approx(1 - 0.5 * OF_BOXES)
 
 
-def test_as_many_boxes_are_expected_whichever_was_dropped(monkeypatch: pytest.MonkeyPatch):
+def noted_evidence(monkeypatch: pytest.MonkeyPatch) -> list[BoxEvidence]:
+    """Return a list to which belief, from now on, appends what it weighs."""
     weighed: list[BoxEvidence] = []
 
     def weigh(evidence: BoxEvidence, *rules: Any) -> BoxStep:
@@ -149,6 +143,11 @@ def test_as_many_boxes_are_expected_whichever_was_dropped(monkeypatch: pytest.Mo
         return next_step(evidence, *rules)
 
     monkeypatch.setattr(belief_boxes, "next_step", weigh)
+    return weighed
+
+
+def test_as_many_boxes_are_expected_whichever_was_dropped(monkeypatch: pytest.MonkeyPatch):
+    weighed = noted_evidence(monkeypatch)
     story = good_men(replace(JUDGED, model_annotators=(), box_sure=0.99), [[0, *LEFT]])
     story.judged((COVER, "more needed", 1), (COVER, "more needed", 2), (JUDGE, "bad", 3))
     story.judged((DRAW, drawing(Box(*RIGHT)), 4), (COVER, "more needed", 5), (DRAW, drawing(Box(*RIGHT)), 6))
@@ -242,9 +241,8 @@ def test_two_chains_with_the_same_boxes_are_asked_about():
 def test_boxes_of_two_chains_speak_for_one_thing_as_far_as_they_are_alike(others: list[Any], likeness: float | None):
     chains = [((0,), [Box(*LEFT)]), ((1,), [Box(*box) for box in others])]
     expected = {} if likeness is None else {(0, 1): (pytest.approx(likeness), 1.0)}
-    assert (
-        similar_boxes_of(good_men().progress, chains) == similar_boxes_of(good_men().progress, chains[::-1]) == expected
-    )
+    progress = good_men().progress
+    assert similar_boxes_of(progress, chains) == similar_boxes_of(progress, chains[::-1]) == expected
 
 
 def test_the_boxes_that_differ_most_tell_how_alike_two_chains_are_and_all_pairs_together_weigh_once():
@@ -253,10 +251,8 @@ def test_the_boxes_that_differ_most_tell_how_alike_two_chains_are_and_all_pairs_
     found = similar_boxes_of(progress, [((0, 1), [Box(*LEFT), Box(*RIGHT)]), ((2,), near)])
     assert found == {(0, 2): (pytest.approx(0.5), 0.5), (1, 2): (pytest.approx(0.5), 0.5)}
     told = similar_box_evidence(found, -2.0)
-    assert told == {
-        (0, 2): pytest.approx((SAME_BOXES_RATIO - 2) / 4),
-        (1, 2): pytest.approx((SAME_BOXES_RATIO - 2) / 4),
-    }
+    ratio = pytest.approx((SAME_BOXES_RATIO - 2) / 4)
+    assert told == {(0, 2): ratio, (1, 2): ratio}
     assert summed_evidence(told, {(0, 2): 1.0}, {(0, 1): 2.0}) == told | {(0, 2): told[0, 2] + 1, (0, 1): 2.0}
 
 
@@ -289,9 +285,8 @@ def test_a_box_that_another_program_has_too_needs_no_person_after_one_alarm():
 def test_in_the_audit_of_a_check_a_person_judges_every_box_of_the_source():
     two = [[0, *LEFT], [1, *LEFT], [0, *RIGHT], [1, *RIGHT]]
     settings = replace(CHECK, audit_rate=0.03, check_audit_rate=0.2, box_sure=0.5)
-    story = next(
-        one for seed in range(60) if (one := _in_audit(seed, settings, two, *TWO_MEN)) and in_audit(one.chain())
-    )
+    drawn = (_in_audit(seed, settings, two, *TWO_MEN) for seed in range(60))
+    story = next(one for one in drawn if in_audit(one.chain()))
     worker, judged = PERSON, set()
     while story.asked():
         task, subject = story.asked()[0]
@@ -301,10 +296,8 @@ def test_in_the_audit_of_a_check_a_person_judges_every_box_of_the_source():
         worker += 1
     assert judged == {0, 1}
     assert shown(story) == [LEFT, RIGHT]
-    none = (
-        _in_audit(seed, replace(settings, audit_rate=0.0, check_audit_rate=0.0), two, *TWO_MEN) for seed in range(6)
-    )
-    assert not any(one.asked() for one in none)
+    none = replace(settings, audit_rate=0.0, check_audit_rate=0.0)
+    assert not any(_in_audit(seed, none, two, *TWO_MEN).asked() for seed in range(6))
 
 
 def _in_audit(seed: int, settings: Settings, boxes: list[list[int]], *captions: list[tuple[str, str]]) -> Story:
@@ -314,20 +307,14 @@ def _in_audit(seed: int, settings: Settings, boxes: list[list[int]], *captions: 
     return story
 
 
-def test_two_chains_that_the_source_keeps_apart_are_not_merged_for_their_boxes():
+def test_chains_that_the_source_keeps_apart_are_not_merged_for_their_boxes_but_with_one_of_people_if_links_let_them():
     story = checking([("people", "a man")], [("other", "a shape")], chains=[[0], [1]], boxes=[[0, *LEFT], [1, *LEFT]])
-    assert can_merge(story.progress)
-    story.merge()
-    assert story.progress.state is ImageState.MERGED
+    of_people = replace(story, record=[*story.record])
+    assert can_merge(story.progress) and story.merge().progress.state is ImageState.MERGED
     assert [chain.merged_into for chain in story.progress.chains.values()] == [None, None]
-
-
-def test_a_chain_of_the_source_and_one_of_people_are_merged_for_their_boxes_if_links_let_them():
-    story = checking([("people", "a man")], [("other", "a shape")], chains=[[0], [1]], boxes=[[0, *LEFT], [1, *LEFT]])
-    story.progress.program_chains[SOURCE] = [[0]]
-    story.progress.together = {(0, 1): 0.9}
-    story.merge()
-    assert [chain.merged_into for chain in story.progress.chains.values()] == [None, 0]
+    of_people.progress.program_chains[SOURCE] = [[0]]
+    of_people.progress.together = {(0, 1): 0.9}
+    assert [chain.merged_into for chain in of_people.merge().progress.chains.values()] == [None, 0]
 
 
 ON = Settings(pre_annotations=True)
@@ -362,44 +349,31 @@ def test_a_proposed_box_is_judged_instead_of_drawn_and_its_program_judges_neithe
     assert story.question(COVER).barred == [MODEL]
 
 
-def test_a_bad_pre_annotation_is_no_fruitless_drawing():
-    story = pre_annotated(FIRST, settings=Settings(pre_annotations=True, fruitless_drawings=1)).judged(
-        (JUDGE, "bad", 1)
-    )
-    assert story.state() is ChainState.DRAWING
-
-
 MORE_NEEDED = [(JUDGE, "good", 1), (COVER, "more needed", 2)]
 
 
 @case("when more boxes are needed", [FIRST, SECOND], MORE_NEEDED, SECOND)
-@case(
-    "after a worker has drawn a bad box", [FIRST, SECOND], [(JUDGE, "bad", 1), (DRAW, BOX), (JUDGE, "bad", 1)], SECOND
-)
+@case("after a bad one was drawn", [FIRST, SECOND], [(JUDGE, "bad", 1), (DRAW, BOX), (JUDGE, "bad", 1)], SECOND)
 @case("unless it shows what an accepted box shows", [FIRST, [0, 0, 20, 19], THIRD], MORE_NEEDED, THIRD)
 def test_the_next_pre_annotation_is_taken(boxes: list[list[int]], judgments: list[Any], taken: list[int]):
     assert judged_now(pre_annotated(*boxes).judged(*judgments)) == taken
 
 
-def test_no_box_is_proposed_twice():
+def test_no_box_is_proposed_twice_and_a_bad_one_is_no_fruitless_drawing():
+    story = pre_annotated(FIRST, settings=replace(ON, fruitless_drawings=1)).judged((JUDGE, "bad", 1))
+    assert story.state() is ChainState.DRAWING
     story = pre_annotated(FIRST).judged((JUDGE, "bad", 1))
     propose(story, FIRST, worker=OTHER_MODEL)
-    story.judged((DRAW, BOX, 2), (JUDGE, "bad", 1))
-    assert story.state() is ChainState.DRAWING
+    assert story.judged((DRAW, BOX, 2), (JUDGE, "bad", 1)).state() is ChainState.DRAWING
 
 
-def test_a_chain_that_waits_to_be_drawn_takes_a_pre_annotation_that_comes_later():
-    story = started([MAN], settings=ON)
+def test_a_chain_that_waits_to_be_drawn_takes_a_later_pre_annotation_unless_a_worker_has_begun_to_draw():
+    story, begun = started([MAN], settings=ON), started([MAN], settings=ON)
     propose(story, FIRST)
     assert story.asked() == [(JUDGE, [0, 0])] and story.reasons("question") == ["pre_annotated"]
-
-
-def test_a_drawing_that_a_worker_has_begun_stays():
-    story = started([MAN], settings=ON)
-    propose(story, FIRST, lent=(story.question(DRAW).number,))
-    assert story.asked() == [(DRAW, [0])]
-    story.judge(DRAW, BOX, worker=2)
-    assert not story.progress.boxes[0].pre_annotated
+    propose(begun, FIRST, lent=(begun.question(DRAW).number,))
+    assert begun.asked() == [(DRAW, [0])]
+    assert not begun.judged((DRAW, BOX, 2)).progress.boxes[0].pre_annotated
 
 
 def test_a_chain_of_several_mentions_takes_the_pre_annotations_of_all():
@@ -439,11 +413,10 @@ BY_SCORE = BoxPrior(programs={str(MODEL): RECORD})
 def test_a_row_has_a_score_behind_the_box_or_none_and_those_of_phrases_that_are_gone_are_passed_over() -> None:
     story = imported([MAN], settings=ON)
     keep_pre_annotations(story.progress, MODEL, [[0, *FIRST, 85], [0, *SECOND], [9, *SECOND], [0, *THIRD, 0]])
-    assert [(list(one.box), one.score) for one in story.progress.pre_annotations] == [
-        (FIRST, 85),
-        (SECOND, None),
-        (THIRD, 0),
-    ]
+    kept = [(list(one.box), one.score) for one in story.progress.pre_annotations]
+    assert kept == [(FIRST, 85), (SECOND, None), (THIRD, 0)]
+    story.start()
+    assert (story.progress.boxes[0].pre_annotated, story.progress.boxes[0].score) == (True, 85)
 
 
 def test_a_box_is_trusted_as_boxes_of_about_its_score_were_good() -> None:
@@ -456,28 +429,15 @@ def test_a_box_is_trusted_as_boxes_of_about_its_score_were_good() -> None:
 def test_the_most_trusted_box_comes_first_and_of_equal_ones_the_first_that_came() -> None:
     story, chain = imported([MAN], settings=ON), started([MAN]).chain()
     keep_pre_annotations(story.progress, MODEL, [[0, *FIRST, 10], [0, *SECOND, 50], [0, *THIRD, 90]])
-    taken = most_trusted(story.progress, chain, BY_SCORE)
-    assert taken is not None and list(taken.box) == THIRD
-    first = most_trusted(story.progress, chain, BoxPrior())
-    assert first is not None and list(first.box) == FIRST
+    taken = [most_trusted(story.progress, chain, prior) for prior in (BY_SCORE, BoxPrior())]
+    assert [one and list(one.box) for one in taken] == [THIRD, FIRST]
 
 
-def test_a_box_that_is_taken_keeps_its_score() -> None:
-    story = started([MAN], settings=ON)
-    story.add(EntryKind.PROPOSE, {"worker": MODEL, "boxes": [[0, *FIRST, 85]]})
-    assert (story.progress.boxes[0].pre_annotated, story.progress.boxes[0].score) == (True, 85)
-
-
-def test_different_boxes_count_for_the_chain_of_their_mention_whether_taken_or_left():
+def test_different_boxes_count_for_the_chain_of_their_mention_unless_their_program_has_none_in_the_image():
     story = imported([MAN, DOG], settings=ON)
     propose(story, FIRST, SECOND, [1, 0, 20, 20])
     propose(story, THIRD, mention=1, worker=OTHER_MODEL)
-    story.start()
-    man, dog = (predicted_numbers(story.progress, chain) for chain in story.progress.chains.values())
-    assert man == {"50": 2, "51": 0}
-    assert dog == {"50": 0, "51": 1}
-
-
-def test_a_program_without_a_box_in_the_image_has_not_looked():
+    man, dog = (predicted_numbers(story.progress, chain) for chain in story.start().progress.chains.values())
+    assert (man, dog) == ({"50": 2, "51": 0}, {"50": 0, "51": 1})
     story = started([MAN], settings=ON)
     assert predicted_numbers(story.progress, story.chain()) == {}

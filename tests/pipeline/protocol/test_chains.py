@@ -66,15 +66,6 @@ def test_review_takes_the_confidence_of_the_chains_own_boxes_and_keeps_those_tha
     assert (move.subject, move.old, move.new) == (0, "pending", "accepted")
 
 
-def test_an_expert_may_send_a_chain_to_coverage_that_no_box_task_has_seen():
-    story = started([MAN], [("people", "a very old guy")]).link((0, 1))
-    act = ImageUpdate(story.progress, compose(Settings()), 9)
-    send_to_review(act, story.chain(), Cause.EXPERT)
-    move_chain(act, story.chain(), ReviewStep.COVER)
-    enter(act, story.chain())
-    assert story.chain().representative == 1
-
-
 def test_a_split_is_the_source_of_the_links_between_the_parts_alone():
     story = started(*([("people", text)] for text in ("a man", "a guy", "a boy", "a child")))
     story.link(*((a, b) for a in range(4) for b in range(a + 1, 4)))
@@ -83,6 +74,15 @@ def test_a_split_is_the_source_of_the_links_between_the_parts_alone():
     split_chain(act, story.chain(), [[0, 3], [1], [2]], LinkSource.SPLIT, Cause.BROKEN)
     assert story.chains() == [[0, 3], [1], [2]]
     assert sorted(story.progress.sources) == [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)]
+
+
+def test_an_expert_may_send_a_chain_to_coverage_that_no_box_task_has_seen():
+    story = started([MAN], [("people", "a very old guy")]).link((0, 1))
+    act = ImageUpdate(story.progress, compose(Settings()), 9)
+    send_to_review(act, story.chain(), Cause.EXPERT)
+    move_chain(act, story.chain(), ReviewStep.COVER)
+    enter(act, story.chain())
+    assert story.chain().representative == 1
 
 
 def test_each_move_is_noted_with_its_cause():
@@ -132,22 +132,15 @@ def links(story: Story) -> list[list[int]]:
     return [question.subject for question in story.progress.open.values() if question.task is LINK]
 
 
-def test_a_good_program_places_what_workers_would_have_been_asked():
-    story = surfers()
-    assert len(links(story)) == 1
-    predict(story, RIGHT)
-    assert links(story) == []
-    assert story.chains() == RIGHT
-    assert_replays(story)
-
-
-def test_chains_from_before_linking_began_count_when_it_begins():
+def test_a_good_program_places_what_workers_would_have_been_asked_from_before_linking_began_too():
     entry = surfers().record[0][0]
-    story = Story(begin(entry), ON, [(entry, compose(ON))])
-    predict(story, RIGHT)
-    story.start()
-    assert (links(story), story.chains()) == ([], RIGHT)
-    assert_replays(story)
+    begun, before = surfers(), Story(begin(entry), ON, [(entry, compose(ON))])
+    assert len(links(begun)) == 1
+    for story in (begun, before):
+        predict(story, RIGHT)
+    for story in (begun, before.start()):
+        assert (links(story), story.chains()) == ([], RIGHT)
+        assert_replays(story)
 
 
 @case("with pre-annotations off", replace(ON, pre_annotations=False))
@@ -224,13 +217,13 @@ def two_men() -> Story:
     return started([MAN], [("people", "a guy")]).link().complete(0).complete(1, NEAR)
 
 
-def test_it_waits_for_every_chain():
-    story = started([MAN, DOG]).complete(0)
+def test_it_waits_for_every_chain_and_chains_without_a_box_stay_apart():
+    story = started([MAN, DOG, PARK]).complete(0).no_box(1)
     assert not can_merge(story.progress)
     with pytest.raises(RecordError, match="every chain"):
         story.merge()
-    story.no_box(1)
-    assert can_merge(story.progress)
+    assert can_merge(story.no_box(2).progress)
+    assert [chain.merged_into for chain in story.merge().progress.chains.values()] == [None] * 3
 
 
 def test_boxes_are_merged_to_their_mean_and_then_the_chains_that_share_them():
@@ -287,19 +280,11 @@ def test_beyond_the_rules_the_likeliest_pair_of_mentions_joins_two_chains():
     assert story.chain(1).merged_into == 0
 
 
-def test_chains_without_a_box_stay_apart():
-    story = started([DOG, PARK]).no_box(0).no_box(1).merge()
-    assert [chain.merged_into for chain in story.progress.chains.values()] == [None, None]
-
-
-def test_the_settings_decide_what_merges():
+def test_the_settings_decide_what_merges_and_boxes_are_taken_in_the_order_of_acceptance():
     story, strict = two_men(), Settings(merge_iou=0.99)
     assert [g.members for g in merge_result(story.progress, strict)[1].groups] == [(0,), (1,)]
     rules = merging.merge_rules(Settings(mergeable_types=(("people", "clothing"),)))
     assert rules.allowed == frozenset({frozenset({"people", "clothing"})})
-
-
-def test_boxes_are_taken_in_the_order_of_acceptance():
     story = started([MAN, ("people", "a guy")]).judged((DRAW, NEAR, 1, [0])).draw_accepted(chain=1)
     story.judge(JUDGE, "good", 2, [0])
     assert [box.number for box in merge_result(story.progress, Settings())[0]] == [1, 0]
@@ -331,8 +316,8 @@ def test_the_last_one_to_act_is_the_source_of_a_link():
 
 
 def test_what_follows_from_other_links_is_inferred():
-    story = started([MAN], [("people", "a guy")], [("people", "the man")]).judged((LINK, "same", 1, [0, 1]))
-    story.judge(LINK, "same", 1, [0, 2])
+    story = started([MAN], [("people", "a guy")], [("people", "the man")])
+    story.judged((LINK, "same", 1, [0, 1]), (LINK, "same", 1, [0, 2]))
     assert sources_of_pairs(story.progress)[1, 2] is LinkSource.TRANSITIVITY
 
 
@@ -355,15 +340,12 @@ def test_a_part_keeps_mentions_apart_as_different_does_under_every_strategy(stra
     assert (part.progress.sources, part.asked()) == (told.progress.sources, told.asked())
 
 
-def test_a_vote_remembers_the_part_and_closes_its_link_by_it() -> None:
+def test_a_vote_remembers_the_part_and_closes_its_link_by_it_and_that_of_a_program_that_judges_too() -> None:
     story = three_men().judged((LINK, B_OF_A, 4))
     assert story.progress.votes == {(0, 1): [TallyVote(2, 4, False, part_answer=B_OF_A)]}
     assert story.reasons("question")[0] == B_OF_A
     assert from_json(json.loads(json.dumps(to_json(story.progress)))).votes == story.progress.votes
     assert to_json(three_men().judged((LINK, "different", 4)).progress)["votes"] == [[0, 1, [[2, 4, False]]]]
-
-
-def test_the_vote_of_a_program_that_judges_remembers_the_part_too() -> None:
     story = three_men(strategy="adaptive", model_annotators=[9]).judged((LINK, A_OF_B, 9))
     assert [answer_of_vote(vote) for vote in story.progress.votes[0, 1]] == [A_OF_B]
 
@@ -385,18 +367,12 @@ def story_of(settings: Settings) -> Story:
     return Story(begin(entry), settings, [(entry, compose(settings))]).start()
 
 
-def test_two_sentences_of_a_caption_may_name_one_thing_beyond_the_rules_alone():
-    assert story_of(BEYOND).asked() == [(LINK, [0, 1])]
-    by_rules = story_of(replace(BEYOND, beyond_rules=False))
-    assert by_rules.chains() == [[0], [1]]
+def test_two_sentences_of_a_caption_may_name_one_thing_beyond_the_rules_which_are_law_again_from_the_next_act_on():
+    story, by_rules = story_of(BEYOND), story_of(replace(BEYOND, beyond_rules=False))
+    assert story.asked() == [(LINK, [0, 1])] and by_rules.chains() == [[0], [1]]
     assert sources_of_pairs(by_rules.progress)[0, 1] is LinkSource.CAPTION
-
-
-def test_the_rules_are_law_again_from_the_next_act_on():
-    story = story_of(BEYOND)
-    story.settings = replace(BEYOND, beyond_rules=False)
-    story.judge(LINK, "same")
-    assert story.chains() == [[0], [1]]
+    story.settings = by_rules.settings
+    assert story.judged((LINK, "same")).chains() == [[0], [1]]
     assert sources_of_pairs(story.progress)[0, 1] is LinkSource.OVERRULED
 
 

@@ -66,17 +66,12 @@ def test_a_chain_with_a_box_is_sent_on(to: str, state: S):
     assert story.state() is S.REVIEW and story.by_expert("send", chain=0, to=to).state() is state
 
 
-def test_tallies_start_anew_when_a_chain_is_sent_on():
+def test_tallies_start_anew_when_a_chain_is_sent_on_and_judges_of_earlier_visits_may_judge_again():
     story = started([MAN]).judged((DRAW, NONE_MISSING, 3), (ASK, 1, 4), (ASK, 1, 5))
     assert tallies.fruitless(story.chain(), ()) == 1
     story.expert("send", chain=0, to="requirement")
-    assert story.chain().answers == []
-    assert story.question(ASK).barred == []
-
-
-def test_judges_of_earlier_visits_may_judge_again_once_an_expert_has_sent_the_chain_on():
-    story = started([MAN]).draw_accepted()
-    story.judged((COVER, "more needed", 3)).by_expert("send", chain=0, to="coverage")
+    assert (story.chain().answers, story.question(ASK).barred) == ([], [])
+    story = boxed().judged((COVER, "more needed", 3)).by_expert("send", chain=0, to="coverage")
     assert story.question(COVER).barred == []
 
 
@@ -139,20 +134,20 @@ def test_a_chain_with_boxes_is_neither_non_visual_nor_asked_whether_it_has_any()
         assert re.search(r"1 accepted box.* delete", refusal(story, "send", chain=0, to=to, kind="scene")), to
 
 
-def test_a_chain_with_boxes_goes_from_verification_to_drawing_whatever_its_types():
+def test_a_chain_with_boxes_goes_from_verification_to_drawing_and_parts_without_boxes_by_their_types():
     story = two_dogs().by_expert("draw", chain=0, box=[1, 2, 3, 4]).by_expert("send", chain=0, to="verification")
-    story.judge(VERIFY, "true")
-    assert story.state() is S.DRAWING
-
-
-def test_the_parts_without_boxes_of_a_broken_chain_go_by_their_types():
+    assert story.judged((VERIFY, "true")).state() is S.DRAWING
     story = started([DOG], [("animals", "a puppy")]).link((0, 1)).by_expert("draw", chain=0, box=[1, 2, 3, 4])
     story.by_expert("send", chain=0, to="verification").judged((VERIFY, "false"))
     assert [story.state(n) for n in (0, 1)] == [S.DRAWING, S.REQUIREMENT]
 
 
-def test_every_destination_is_a_state_of_a_chain_at_work_or_at_rest():
+def test_every_destination_is_a_state_at_work_or_at_rest_and_every_action_is_named_when_one_is_not_there():
     assert set(DESTINATIONS) == set(S) - {S.LINKING, S.QUALITY, S.REVIEW}
+    named = refusal(two_dogs(), "dance")
+    assert all(name in named for name in ACTIONS)
+    with pytest.raises(ExpertError):
+        two_dogs().add(EntryKind.EXPERT, {})
 
 
 def test_a_link_set_while_linking_is_never_asked():
@@ -161,9 +156,6 @@ def test_a_link_set_while_linking_is_never_asked():
     story.judge(LINK, "different")
     assert sources_of_pairs(story.progress)[0, 1] is LinkSource.EXPERT
     assert story.chains() == [[0, 1], [2]]
-
-
-def test_the_only_two_mentions_are_linked_by_an_expert():
     assert started([DOG], [DOG]).by_expert("link", first=0, second=1, same=True).chains() == [[0, 1]]
 
 
@@ -185,17 +177,11 @@ def test_joined_chains_are_one_that_waits_with_all_boxes():
     assert sources_of_pairs(story.progress)[0, 1] is LinkSource.EXPERT
 
 
-def test_a_non_visual_chain_can_be_joined():
+def test_a_non_visual_chain_can_be_joined_and_joining_needs_two_chains_that_are_there():
     story = started([PARK, DOG]).no_box(0).by_expert("join", chains=[0, 1])
     assert (story.chain(0).non_visual, story.state(0)) == ("", S.REVIEW)
-
-
-def test_joining_needs_two_chains_that_are_there():
     for chains in [[], [0], [0, 0], [0, 7]]:
         assert refusal(two_dogs(), "join", chains=chains), chains
-
-
-def test_a_chain_named_twice_is_joined_once():
     assert two_dogs().by_expert("join", chains=[0, 1, 1, 0]).chains() == [[0, 1, 2]]
 
 
@@ -229,34 +215,18 @@ def test_a_drawn_box_is_accepted_and_the_chain_waits():
 
 def test_a_box_is_four_whole_numbers_around_a_pixel_at_least():
     assert two_dogs().by_expert("draw", chain=0, box=[0, 0, 1, 1]).boxes(BoxState.ACCEPTED) == [0]
-    for box in [
-        [1, 1, 1, 5],
-        [5, 5, 1, 9],
-        [1, 5, 9, 5],
-        [-1, 0, 5, 5],
-        [0, -1, 5, 5],
-        [1, 2, 3],
-        [1, 2, 3, "4"],
-        [0, 0, 1.5, 2],
-    ]:
+    empty, outside = ([1, 1, 1, 5], [5, 5, 1, 9], [1, 5, 9, 5]), ([-1, 0, 5, 5], [0, -1, 5, 5])
+    for box in (*empty, *outside, [1, 2, 3], [1, 2, 3, "4"], [0, 0, 1.5, 2]):
         assert "box" in refusal(two_dogs(), "draw", chain=0, box=box), box
 
 
-def test_a_deleted_box_is_kept_as_discarded():
+def test_a_box_that_is_being_judged_or_was_accepted_is_deleted_once_and_kept_as_discarded():
+    story = started([MAN]).judged((DRAW, BOX)).by_expert("delete box", box=0)
+    assert (story.boxes(BoxState.DISCARDED), story.asked(), story.state()) == ([0], [], S.REVIEW)
     story = two_dogs().by_expert("draw", chain=0, box=[1, 2, 3, 4]).by_expert("delete box", box=0)
     assert (story.boxes(BoxState.DISCARDED), story.state()) == ([0], S.REVIEW)
     with pytest.raises(ExpertError, match="no box 0"):
         story.expert("delete box", box=0)
-
-
-def test_a_box_that_is_being_judged_can_be_deleted():
-    story = started([MAN]).judged((DRAW, BOX)).by_expert("delete box", box=0)
-    assert (story.boxes(BoxState.DISCARDED), story.asked(), story.state()) == ([0], [], S.REVIEW)
-
-
-def test_an_entry_without_an_action_is_refused():
-    with pytest.raises(ExpertError):
-        two_dogs().add(EntryKind.EXPERT, {})
 
 
 def test_phrases_are_changed_before_linking_begins_and_are_then_linked_like_all_others():
@@ -264,12 +234,6 @@ def test_phrases_are_changed_before_linking_begins_and_are_then_linked_like_all_
     story.expert("rechunk", remove=[0], add=[[2, 0, 0, 1, ["people"], "somebody"]])
     assert {number: one.types for number, one in story.progress.mentions.items()} == {1: ["people"], 2: ["people"]}
     assert not story.progress.started and not story.progress.chains
-
-
-def test_every_action_is_named_when_one_is_not_there():
-    with pytest.raises(ExpertError) as error:
-        two_dogs().expert("dance")
-    assert all(name in str(error.value) for name in ACTIONS)
 
 
 def test_an_image_in_review_is_at_rest_until_its_last_chain_is_sent_on():
@@ -300,69 +264,48 @@ def test_others_are_asked_and_none_of_those_who_drew_or_voted() -> None:
     assert [answer.worker for answer in story.chain().answers if answer.counts] == [None, None], "an expert's word"
 
 
-def test_who_drew_for_another_chain_is_not_spared() -> None:
-    story = started([MAN, GUY]).complete(0)
-    story.judge(DRAW, BOX, 3, [1])
+def test_who_drew_for_another_chain_is_not_spared_and_others_are_asked_whether_a_box_is_required() -> None:
+    story = started([MAN, GUY]).complete(0).judged((DRAW, BOX, 3, [1]))
     assert story.by_expert("ask others", chain=0, to="coverage").question(COVER).barred == [1, 7, 8]
-
-
-def test_others_are_asked_whether_a_box_is_required() -> None:
     story = started([PARK]).judged((ASK, 3, 5)).by_expert("ask others", chain=0, to="requirement")
     assert story.question(ASK).barred == [5] and tallies.requirement(story.chain()) == []
 
 
-def test_a_moved_box_is_a_new_one_and_the_old_one_is_kept_as_discarded() -> None:
+def test_a_moved_box_is_a_new_one_whether_a_worker_judges_it_or_not_and_the_old_one_is_kept_as_discarded() -> None:
     story = boxed().by_expert("move box", box=0, to=[1, 2, 30, 40])
     assert story.progress.boxes[0].state is BoxState.DISCARDED
     assert [box.box for box in story.progress.accepted(0)] == [Box(1, 2, 30, 40)]
     assert story.progress.boxes[1].worker is None, "nobody is paid or scored for it"
     assert story.state() is ChainState.REVIEW
+    story = started([MAN]).judged((DRAW, BOX)).by_expert("move box", box=0, to=[1, 2, 30, 40])
+    assert (story.boxes(BoxState.ACCEPTED), story.boxes(BoxState.DISCARDED), story.asked()) == ([1], [0], [])
 
 
-def test_a_box_that_a_worker_judges_is_moved_too() -> None:
-    story = started([MAN]).judged((DRAW, {"box": [10, 10, 50, 50]})).by_expert("move box", box=0, to=[1, 2, 30, 40])
-    assert (story.boxes(BoxState.ACCEPTED), story.boxes(BoxState.DISCARDED)) == ([1], [0])
-    assert story.asked() == []
-
-
-def test_a_box_judged_bad_counts_once_an_expert_accepts_it() -> None:
-    story = started([MAN]).judged((DRAW, {"box": [10, 10, 50, 50]}), (JUDGE, "bad"))
+def test_a_box_judged_bad_counts_once_an_expert_accepts_it_unless_its_chain_is_gone() -> None:
+    story = started([MAN]).judged((DRAW, BOX), (JUDGE, "bad"))
     entry = story.expert("accept box", box=0)
     assert story.boxes(BoxState.ACCEPTED) == [0] and story.progress.boxes[0].accepted == entry
     assert story.state() is ChainState.REVIEW
     story.expert("send", chain=0, to="complete")
+    gone = started([MAN]).judged((DRAW, BOX)).by_expert("rechunk", remove=[0], add=[])
+    assert "chain of box 0 is gone" in refusal(gone, "accept box", box=0)
 
 
-def test_a_box_whose_chain_is_gone_is_not_accepted() -> None:
-    story = started([MAN]).judged((DRAW, {"box": [10, 10, 50, 50]})).by_expert("rechunk", remove=[0], add=[])
-    with pytest.raises(ExpertError, match="chain of box 0 is gone"):
-        story.expert("accept box", box=0)
-
-
-def test_retyping_a_mention_that_is_linking_plans_its_links_anew():
-    story = started([DOG], [PARK])
-    assert [task for task, _ in story.asked()] == [ASK] * 2
+def test_retyping_a_mention_that_is_linking_plans_its_links_anew_and_can_part_a_chain_or_bring_groups_together():
+    assert [task for task, _ in started([DOG], [PARK]).asked()] == [ASK] * 2
     story = started([DOG], [("animals", "the cat")], [DOG]).by_expert("retype", mention=1, types=["people"])
     assert story.asked() == [(LINK, [0, 2]), (DRAW, [1])]
-
-
-def test_retyping_can_part_a_chain_that_was_linked_so_far():
     story = started([DOG], [("animals", "the cat")], [DOG]).judged((LINK, "same", ANYBODY, [0, 1]))
     assert story.chains() == [[0, 1], [2]]
     story.expert("retype", mention=1, types=["people"])
     assert story.chains() == [[0], [1], [2]] and story.asked() == [(LINK, [0, 2]), (DRAW, [1])]
-
-
-def test_retyping_can_bring_groups_together():
     story = started([DOG, MAN], [DOG, GUY]).by_expert("retype", mention=0, types=["animals", "people"])
     assert story.asked() == [(LINK, [0, 2])]
 
 
 def test_retyping_a_placed_mention_changes_where_its_chain_goes_later():
     story = started([("animals", "a centaur")], [("animals", "the centaur")]).link((0, 1))
-    story.expert("retype", mention=1, types=["people"])
-    story.judge(VERIFY, "true")
-    assert story.state() is S.DRAWING
+    assert story.by_expert("retype", mention=1, types=["people"]).judged((VERIFY, "true")).state() is S.DRAWING
 
 
 def test_types_are_some_of_the_eight_each_once():
@@ -370,14 +313,10 @@ def test_types_are_some_of_the_eight_each_once():
         assert "Types must be" in refusal(two_dogs(), "retype", mention=0, types=types), types
 
 
-def test_a_new_mention_is_a_chain_of_its_own_that_waits():
-    story = two_dogs().by_expert("rechunk", remove=[], add=[[7, 1, 5, 7, ["scene"], "the park"]])
-    assert (story.state(7), story.chain(7).mentions) == (S.REVIEW, [7])
-
-
-def test_a_new_mention_may_stand_right_between_two_others():
-    story = two_dogs().by_expert("rechunk", remove=[], add=[[7, 0, 2, 3, ["other"], "and"]])
-    assert story.state(7) is S.REVIEW
+def test_a_new_mention_is_a_chain_of_its_own_that_waits_and_may_stand_right_between_two_others():
+    for new in ([7, 1, 5, 7, ["scene"], "the park"], [7, 0, 2, 3, ["other"], "and"]):
+        story = two_dogs().by_expert("rechunk", remove=[], add=[new])
+        assert (story.state(7), story.chain(7).mentions) == (S.REVIEW, [7])
 
 
 LINK_BEYOND = Settings(strategy=LinkStrategy.ADAPTIVE, beyond_rules=True)
@@ -440,10 +379,11 @@ def test_a_chain_that_loses_all_its_mentions_goes_with_its_boxes():
     assert story.asked() == [(ASK, [1])]
 
 
-def test_a_mention_that_goes_while_linking_takes_its_links_with_it():
-    story = started([DOG], [DOG], [DOG]).judged((LINK, "same", ANYBODY, [0, 1]))
-    story.expert("rechunk", remove=[0], add=[])
+def test_a_mention_that_goes_while_linking_takes_its_links_with_it_and_may_part_a_group():
+    story = started([DOG], [DOG], [DOG]).judged((LINK, "same", 1, [0, 1])).by_expert("rechunk", remove=[0], add=[])
     assert (story.chains(), story.asked()) == ([[1], [2]], [(LINK, [1, 2])])
+    story = started([DOG], [("animals/people", "the centaur")], [MAN]).by_expert("rechunk", remove=[1], add=[])
+    assert story.asked() == [(ASK, [0]), (DRAW, [2])]
 
 
 def test_what_nobody_could_answer_about_a_mention_goes_with_it_and_other_groups_keep_their_questions():
@@ -454,11 +394,6 @@ def test_what_nobody_could_answer_about_a_mention_goes_with_it_and_other_groups_
     story.expert("rechunk", remove=[2], add=[])
     assert (story.progress.skipped, sorted(story.progress.review_when_placed)) == ([], [0])
     assert story.question(LINK, [1, 3]) == kept
-
-
-def test_a_mention_that_held_a_group_together_parts_it():
-    story = started([DOG], [("animals/people", "the centaur")], [MAN]).by_expert("rechunk", remove=[1], add=[])
-    assert story.asked() == [(ASK, [0]), (DRAW, [2])]
 
 
 @row([0, 5, 0, 2, ["animals"], "a dog"])  # the number is taken
@@ -477,15 +412,11 @@ def test_a_new_mention_must_be_a_free_span_with_types_and_a_number_of_its_own(ad
     assert refusal(two_dogs(), "rechunk", remove=[], add=[added])
 
 
-def test_a_mention_that_is_not_there_cannot_go():
+def test_a_removed_mention_can_come_back_as_other_words_of_another_number_and_only_what_is_there_can_go():
     for remove in ([9], [0, 0]):
         assert "no mention" in refusal(two_dogs(), "rechunk", remove=remove, add=[]), remove
-
-
-def test_a_removed_mention_can_come_back_as_other_words_of_another_number():
     story = two_dogs().by_expert("rechunk", remove=[1], add=[[3, 0, 3, 6, ["people"], "a man and"]])
-    story.expert("send", chain=3, to="drawing")
-    assert (DRAW, [3]) in story.asked()
+    assert (DRAW, [3]) in story.by_expert("send", chain=3, to="drawing").asked()
 
 
 def test_a_number_that_was_ever_given_is_not_given_again():

@@ -28,7 +28,7 @@ from tests.support.table import case, row
 from tests.support.tasks import ASK, LINK, VERIFY
 
 EXHAUSTIVE = Settings(strategy=LinkStrategy.EXHAUSTIVE)
-EXHAUSTIVE_PLUS = Settings(strategy=LinkStrategy.EXHAUSTIVE_PLUS)
+EXHAUSTIVE_PLUS, GREEDY = Settings(strategy=LinkStrategy.EXHAUSTIVE_PLUS), Settings(strategy=LinkStrategy.GREEDY)
 
 
 def three(settings: Settings) -> Story:
@@ -91,40 +91,32 @@ def test_placed_mentions_are_out():
 
 def test_a_kept_link_that_nobody_may_answer_is_given_up_without_review() -> None:
     story = three(EXHAUSTIVE)
-    story.settings = Settings(strategy=LinkStrategy.GREEDY)
+    story.settings = GREEDY
     first, _, third = (q.number for q in story.progress.open.values())
-    story.add(
-        EntryKind.JUDGMENT, {"question": first, "worker": 1, "answer": "same"}, EntryContext(on_loan=(first, third))
-    )
+    judgment = {"question": first, "worker": 1, "answer": "same"}
+    story.add(EntryKind.JUDGMENT, judgment, EntryContext(on_loan=(first, third)))
     assert list(story.progress.open) == [third]
     story.add(EntryKind.STARVE, {"question": third})
     assert third not in story.progress.open and story.asked() == [(LINK, [0, 2])]
     assert not story.progress.skipped and not story.progress.review_when_placed
 
 
-def test_a_kept_link_that_an_expert_sets_is_closed() -> None:
-    story = three(EXHAUSTIVE)
-    story.settings = Settings(strategy=LinkStrategy.GREEDY)
-    context = EntryContext(on_loan=tuple(story.progress.open))
-    story.add(EntryKind.EXPERT, {"action": "link", "first": 0, "second": 1, "same": True}, context)
-    assert [pair for _, pair in story.asked()] == [[0, 2], [1, 2]]
+CENTAUR, TO_ANIMALS = ("people/animals", "the centaur"), {"action": "retype", "mention": 2, "types": ["animals"]}
+SET = {"action": "link", "first": 0, "second": 1, "same": True}
 
 
-def test_a_kept_link_that_may_no_longer_be_asked_is_closed() -> None:
-    story = started([MAN], [("people/animals", "the centaur")], [("people", "that man")], settings=EXHAUSTIVE)
-    story.settings = Settings(strategy=LinkStrategy.GREEDY)
-    context = EntryContext(on_loan=tuple(story.progress.open))
-    story.add(EntryKind.EXPERT, {"action": "retype", "mention": 2, "types": ["animals"]}, context)
-    assert [pair for _, pair in story.asked()] == [[0, 1], [1, 2]]
+@case("that an expert sets", ("people", "the man"), SET, [[0, 2], [1, 2]])
+@case("that may no longer be asked", CENTAUR, TO_ANIMALS, [[0, 1], [1, 2]])
+def test_a_kept_link_is_closed(second: tuple[str, str], act: dict[str, Any], left: list[list[int]]) -> None:
+    story = started([MAN], [second], [("people", "that man")], settings=EXHAUSTIVE)
+    story.settings = GREEDY
+    story.add(EntryKind.EXPERT, act, EntryContext(on_loan=tuple(story.progress.open)))
+    assert [pair for _, pair in story.asked()] == left
 
 
-@row("same")
-@row("different")
-def test_a_link_is_closed_with_what_was_answered(answer: str) -> None:
-    assert started([MAN], [MAN]).judged((LINK, answer)).reasons("question") == [answer]
-
-
-def test_an_answer_that_was_waited_for_counts_with_the_majority() -> None:
+def test_an_answer_that_was_waited_for_counts_with_the_majority_and_closes_its_link_with_what_was_answered() -> None:
+    for answer in ("same", "different"):
+        assert started([MAN], [MAN]).judged((LINK, answer)).reasons("question") == [answer]
     story = contradicted().judged((LINK, "same", 2, [0, 2]))
     story.settings = EXHAUSTIVE
     kept = story.question(LINK, [0, 2]).number
@@ -251,18 +243,14 @@ def test_an_open_question_follows_the_value_of_its_plan_and_others_have_none() -
     assert len(others) == 4 and {one.value for one in others} == {0.0}
 
 
-def test_an_audit_is_a_question_of_its_own_with_one_answer() -> None:
+def test_an_audit_is_a_question_of_its_own_with_one_answer_and_bars_whom_its_plan_names() -> None:
     story = following(asking(0.75), asking(1.0, 0.9), asking(1.0, 0.8), asking(0.5))
     seen = []
     for worker, answer in ((1, "same"), (2, "different"), (3, "same")):
-        story.judge(LINK, answer, worker)
-        question = story.question(LINK)
+        question = story.judged((LINK, answer, worker)).question(LINK)
         seen.append((question.number, question.predicted, question.barred))
     assert seen == [(1, 0.9, [1]), (2, 0.8, [1, 2]), (3, None, [1, 2, 3])]
     assert [vote.answer for vote in story.progress.votes[0, 1]] == [True, False, True], "each counts"
-
-
-def test_an_audit_bars_whom_its_plan_names() -> None:
     assert following(asking(1.0, 0.9, (MODEL,))).question(LINK).barred == [MODEL]
 
 
@@ -329,14 +317,11 @@ def test_voiding_a_sweep_takes_all_its_votes_back_and_asks_others() -> None:
     assert (story.asked(), story.question(LINK).barred) == ([(LINK, [1, 2, 3])], [5])
 
 
-def test_two_sweeps_are_voided_at_once() -> None:
+def test_two_sweeps_are_voided_at_once_but_none_of_placed_mentions() -> None:
     story = swept()
     story.void(story.judge(LINK, {"same": []}, worker=4), story.judge(LINK, {"same": []}, worker=5))
     assert (story.progress.votes, story.asked()) == ({}, [(LINK, [0, 1, 2, 3])])
     assert story.question(LINK).barred == [4], "the second was about other pairs"
-
-
-def test_a_sweep_of_placed_mentions_is_not_voided() -> None:
     story = swept(Sweeps(Strategy.EXHAUSTIVE))
     entry = story.judge(LINK, {"same": []}, worker=4)
     story.judged((LINK, {"same": []}, 5), (LINK, "same", 6))
@@ -344,11 +329,13 @@ def test_a_sweep_of_placed_mentions_is_not_voided() -> None:
         story.void(entry)
 
 
-def test_pairs_are_asked_in_place_of_a_sweep_that_nobody_may_answer() -> None:
+def test_pairs_are_asked_in_place_of_a_sweep_that_nobody_may_answer_and_a_removed_mention_closes_its_sweep() -> None:
     story = swept()
     story.add(EntryKind.STARVE, {"question": story.question(LINK).number})
     assert from_json(to_json(story.progress)).unswept == [0]
     assert (story.asked(), story.progress.skipped, story.progress.review_when_placed) == ([(LINK, [0, 1])], [], {})
+    story = swept().by_expert("rechunk", remove=[2], add=[])
+    assert story.asked() == [(LINK, [0, 1, 3])] and Cause.MENTION_REMOVED in story.reasons("question")
 
 
 def test_an_expert_takes_a_link_out_of_a_sweep_and_that_is_undone() -> None:
@@ -362,12 +349,6 @@ def test_an_expert_takes_a_link_out_of_a_sweep_and_that_is_undone() -> None:
     story.judge(LINK, {"same": []}, worker=4)
     with pytest.raises(CannotUndoError):
         story.undo(act)
-
-
-def test_a_removed_mention_closes_the_sweep_that_shows_it() -> None:
-    story = swept().by_expert("rechunk", remove=[2], add=[])
-    assert story.asked() == [(LINK, [0, 1, 3])]
-    assert Cause.MENTION_REMOVED in story.reasons("question")
 
 
 @case("counts on each of its pairs", [], [(LINK, [1, 2])])

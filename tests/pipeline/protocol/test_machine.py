@@ -31,25 +31,20 @@ from tests.support.tasks import JUDGE as JUDGE_BOX
 ROWS = mention_rows([MAN, DOG], [("people", "a guy")])
 
 
-def test_every_kind_of_entry_acts_but_the_import_and_the_undo_which_needs_the_whole_record():
+def test_each_task_has_its_judge_and_each_entry_acts_but_the_import_and_the_undo_which_needs_the_whole_record():
     assert set(APPLY) == set(EntryKind) - {EntryKind.IMPORT, EntryKind.UNDO}
+    assert set(JUDGE) == set(Task) and JUDGE[VERIFY] is judgments.judge_verification
+    assert {task for task in JUDGE if JUDGE[task] is judgments.judge_boxes} == BOX_TASKS
 
 
-@pytest.mark.parametrize("entry", [(0, EntryKind.START), (1, EntryKind.IMPORT)])
-def test_a_record_begins_with_its_import(entry: tuple[int, EntryKind]):
-    with pytest.raises(RecordError, match="import, number 0"):
-        begin(RecordEntry(*entry, {"mentions": []}))
-
-
-@pytest.mark.parametrize("sequence", [0, 1, 3])
-def test_entries_come_in_order(sequence: int):
+def test_a_record_begins_with_its_import_and_goes_on_in_order_and_linking_starts_once():
+    for entry in ((0, EntryKind.START), (1, EntryKind.IMPORT)):
+        with pytest.raises(RecordError, match="import, number 0"):
+            begin(RecordEntry(*entry, {"mentions": []}))
     story = started([MAN])
-    with pytest.raises(RecordError, match="cannot follow entry 1"):
-        apply(story.progress, RecordEntry(sequence, EntryKind.MERGE, {}), compose(Settings()))
-
-
-def test_linking_starts_once():
-    story = started([DOG]).no_box()
+    for sequence in (0, 1, 3):
+        with pytest.raises(RecordError, match="cannot follow entry 1"):
+            apply(story.progress, RecordEntry(sequence, EntryKind.MERGE, {}), compose(Settings()))
     with pytest.raises(RecordError, match="only once"):
         story.start()
 
@@ -82,9 +77,11 @@ def test_moves_of_an_image_are_noted():
     ]
 
 
-def test_an_image_of_chains_in_review_complete_and_non_visual_is_in_review():
+def test_an_image_is_in_review_if_nothing_else_is_open_whether_its_other_chains_are_complete_or_non_visual():
     story = started([MAN, DOG, PARK]).complete(0).no_box(1).report("mention", 2, None, expert=True)
     assert story.progress.state is ImageState.REVIEW
+    story = started([MAN, DOG]).report("mention", 1, None, expert=True)
+    assert (story.progress.state, story.complete(0).progress.state) == (ImageState.BOXING, ImageState.REVIEW)
 
 
 def test_a_program_counts_as_any_worker_under_the_rules_of_the_paper():
@@ -95,18 +92,11 @@ def test_a_program_counts_as_any_worker_under_the_rules_of_the_paper():
     assert len(story.progress.votes[0, 1]) == 1 and [one.worker for one in story.chain().answers] == [4]
 
 
-def test_an_image_with_something_open_besides_review_is_not_in_review():
-    story = started([MAN, DOG]).report("mention", 1, None, expert=True)
-    assert story.progress.state is ImageState.BOXING
-    story.complete(0)
-    assert story.progress.state is ImageState.REVIEW
-
-
-def test_an_image_without_mentions_is_merged_at_once():
+def test_an_image_without_mentions_is_merged_at_once_and_what_stops_nothing_leaves_an_image_merged():
     story = started()
     assert can_merge(story.progress)
-    story.merge()
-    assert story.progress.state is ImageState.MERGED
+    merged = story.merge(), started([DOG]).no_box().merge().report("mention", 0, worker=1)
+    assert [one.progress.state for one in merged] == [ImageState.MERGED] * 2
 
 
 def test_an_image_that_came_annotated_is_taken_as_it_is():
@@ -145,16 +135,6 @@ def test_an_expert_who_changes_nothing_has_a_merged_image_merged_anew():
     assert (story.progress.state, can_merge(story.progress)) == (ImageState.BOXING, True)
 
 
-def test_a_report_that_stops_nothing_leaves_a_merged_image_merged():
-    assert started([DOG]).no_box().merge().report("mention", 0, worker=1).progress.state is ImageState.MERGED
-
-
-def test_every_task_has_its_judge():
-    assert set(JUDGE) == set(Task)
-    assert {task for task in JUDGE if JUDGE[task] is judgments.judge_boxes} == BOX_TASKS
-    assert JUDGE[VERIFY] is judgments.judge_verification
-
-
 def test_a_late_judgment_is_kept_and_acts_no_more():
     story = started([MAN])
     number = story.question(DRAW).number
@@ -165,14 +145,10 @@ def test_a_late_judgment_is_kept_and_acts_no_more():
     assert story.reasons("question") == ["late judgment"]
 
 
-@pytest.mark.parametrize(("task", "answer"), [(ASK, 4), (ASK, "yes"), (ASK, None)])
-def test_an_answer_that_the_task_does_not_know_is_refused(task: Task, answer: object):
-    story = started([DOG])
-    with pytest.raises(ValueError, match="not a valid RequirementAnswer"):
-        story.judge(task, answer)
-
-
-def test_a_question_is_closed_with_what_was_said():
+def test_an_answer_that_the_task_does_not_know_is_refused_and_any_other_closes_its_question():
+    for answer in (4, "yes", None):
+        with pytest.raises(ValueError, match="not a valid RequirementAnswer"):
+            started([DOG]).judge(ASK, answer)
     story = started([MAN]).judged((DRAW, BOX, 1), (JUDGE_BOX, "bad", 2))
     assert story.reasons("question") == ["bad"] and story.reasons("box") == ["judged bad"]
 
@@ -243,22 +219,19 @@ def test_a_drawing_is_taken_back_with_its_box_as_long_as_nobody_has_seen_it():
     assert story.boxes(BoxState.DISCARDED) == [0]
     assert shown not in story.progress.open, "it showed the box"
     assert 1 in story.question(DRAW).barred
-
-
-def test_a_drawing_that_others_have_answered_about_stays():
-    story = begun(DOGS)
-    drawing = story.judge(DRAW, BOX, worker=1)
+    drawing = story.judge(DRAW, BOX, worker=3)
     story.judge(DRAW, OTHER_BOX, worker=2)
     with pytest.raises(CannotVoidError, match="something has followed"):
         story.void(drawing)
 
 
-def test_an_answer_of_a_finished_chain_stays():
+def test_an_answer_of_a_finished_chain_stays_and_its_chances_go_when_an_expert_takes_it_up():
     story = begun(PARK).judged((ASK, 2, 1))
     last = story.judge(ASK, 2, worker=2)
     assert story.state() is ChainState.NON_VISUAL
     with pytest.raises(CannotVoidError):
         story.void(last)
+    assert story.by_expert("review", chain=0).chain().box_confidence is None
 
 
 def test_a_judgment_that_dropped_a_box_stays():
@@ -284,10 +257,6 @@ def test_an_expert_who_sends_a_chain_on_vouches_for_its_boxes_and_clears_the_res
     story.judged((COVER, "all there", 2), (COVER, "all there", 3))
     assert story.state() is ChainState.COMPLETE
     assert (story.progress.boxes[0].confidence or 0) > 0.99
-
-
-def test_an_expert_takes_the_chances_of_a_finished_chain_away():
-    assert begun(PARK).judged((ASK, 2, 1), (ASK, 2, 2)).by_expert("review", chain=0).chain().box_confidence is None
 
 
 CHECK, ATOM = Task.CAPTION_CHECK, Task.ATOM_VISUAL
@@ -356,19 +325,13 @@ def test_a_voided_vote_is_asked_again_of_another_worker() -> None:
     assert story.reasons("question") == ["wrong"]
 
 
-def test_two_votes_of_one_question_can_be_voided_at_once() -> None:
+def test_two_votes_of_one_question_can_be_voided_at_once_and_each_once() -> None:
     story = picture()
     ask(story)
-    story.void(*vote(story, CORRECT, CORRECT, CORRECT)[:2])
+    entry, *others = vote(story, CORRECT, CORRECT, CORRECT)
+    story.void(entry, others[0])
     assert [one.worker for one in story.progress.surveys[0].votes] == [3]
     assert len(story.reasons("question")) == 1
-
-
-def test_a_vote_is_voided_once() -> None:
-    story = picture()
-    ask(story)
-    [entry] = vote(story, CORRECT)
-    story.void(entry)
     with pytest.raises(CannotVoidError):
         story.void(entry)
 
@@ -396,17 +359,13 @@ def test_only_surveys_are_asked() -> None:
         ask(picture(), task=JUDGE_BOX)
 
 
-def test_an_experts_act_beside_a_survey_can_be_undone() -> None:
+def test_an_experts_act_beside_a_survey_can_be_undone_and_a_chain_in_review_leaves_it_open() -> None:
     story = started([MAN])
     number, act = ask(story), story.expert("review", chain=0)
     vote(story, CORRECT, number=number)
     story.undo(act)
     assert {one.task for one in story.progress.open.values()} == {DRAW, CHECK}
     assert [one.worker for one in story.progress.surveys[number].votes] == [1]
-
-
-def test_a_chain_in_review_leaves_a_survey_of_the_same_number_open() -> None:
     story = started([MAN]).judged((DRAW, BOX, 1))
     number = ask(story)
-    story.report("image", 0, worker=None, expert=True)
-    assert list(story.progress.open) == [number]
+    assert list(story.report("image", 0, worker=None, expert=True).progress.open) == [number]

@@ -38,11 +38,17 @@ S, NONE = ChainState, NOTHING_DRAWN
 Said = tuple[Task, Any, int]
 REQUIRED, NO_BOX = RequirementVerdict.BOX, RequirementVerdict.NO_BOX
 ALL, MORE = CoverageVerdict.ALL_THERE, CoverageVerdict.MORE_NEEDED
-DREW = [(DRAW, 0, 1)]
+NEEDED, COVERED = BoxDecision(REQUIRED, outcome=REQUIRED), BoxDecision(ALL, outcome=ALL)
+UNCOVERED = BoxDecision(MORE, outcome=MORE)
+DREW, VAIN = [(DRAW, 0, 1)], [(DRAW, NONE, n) for n in range(4)]
 GOOD = [*DREW, (JUDGE, "good", 2)]
 BAD = [[(DRAW, number, 1), (JUDGE, "bad", 2)] for number in range(9)]
+LACKING = [*GOOD, (COVER, "more needed", 3)]
 REVISIT = [(DRAW, NONE, 4), (COVER, "more needed", 5)]
 TIE = [(COVER, "all there", 3), (COVER, "more needed", 4)]
+VISITED = [*LACKING, *BAD[1], *REVISIT, *BAD[2], REVISIT[0]]
+REJECTED = [*BAD[4], *BAD[5], *BAD[6], *LACKING, *BAD[1], *BAD[2], *BAD[3]]
+OVERRULED = [(DRAW, NONE, 1), (ASK, 1, 2), (ASK, 1, 3)]
 
 
 def image(state: ChainState, said: list[Said], kind: str = "animals") -> ImageProgress:
@@ -74,62 +80,29 @@ def step(state: ChainState, said: list[Said], *, kind: str = "animals", **settin
     return PaperLoop(BoxSettings(**settings)).step(progress, progress.chains[0], heard, ())
 
 
+def without_box(why: str) -> BoxDecision:
+    return BoxDecision(NO_BOX, outcome=NO_BOX, non_visual=why)
+
+
 @case("nobody has voted", S.REQUIREMENT, [], BoxDecision(None))
-@case("one for a box", S.REQUIREMENT, [(ASK, 1, 1)], BoxDecision(REQUIRED, outcome=REQUIRED))
+@case("one for a box", S.REQUIREMENT, [(ASK, 1, 1)], NEEDED)
 @case("one for no box", S.REQUIREMENT, [(ASK, 3, 1)], BoxDecision(None))
-@case(
-    "two for no box",
-    S.REQUIREMENT,
-    [(ASK, 3, 1), (ASK, 2, 2)],
-    BoxDecision(NO_BOX, outcome=NO_BOX, non_visual="no box"),
-)
-@case(
-    "found none", S.REQUIREMENT, [(DRAW, NONE, 1), (ASK, 2, 2)], BoxDecision(NO_BOX, outcome=NO_BOX, non_visual="scene")
-)
+@case("two for no box", S.REQUIREMENT, [(ASK, 3, 1), (ASK, 2, 2)], without_box("no box"))
+@case("found none", S.REQUIREMENT, [(DRAW, NONE, 1), (ASK, 2, 2)], without_box("scene"))
 @case("a tie", S.REQUIREMENT, [(ASK, 3, 1), (ASK, 1, 2)], BoxDecision(None))
 @case("none found evens a vote", S.REQUIREMENT, [(DRAW, NONE, 1), (ASK, 1, 2)], BoxDecision(None))
-@case(
-    "two votes outnumber it",
-    S.REQUIREMENT,
-    [(DRAW, NONE, 1), (ASK, 1, 2), (ASK, 1, 3)],
-    BoxDecision(REQUIRED, outcome=REQUIRED),
-)
+@case("two votes outnumber it", S.REQUIREMENT, OVERRULED, NEEDED)
 @case("a drawn box", S.DRAWING, DREW, BoxDecision(DrawingVerdict.BOX, 0))
 @case("none at all", S.DRAWING, [(DRAW, NONE, 1)], BoxDecision(DrawingVerdict.NONE_AT_ALL))
-@case(
-    "none missing",
-    S.DRAWING,
-    [*GOOD, (COVER, "more needed", 3), (DRAW, NONE, 4)],
-    BoxDecision(DrawingVerdict.NONE_MISSING),
-)
-@case("three in vain", S.DRAWING, [(DRAW, NONE, n) for n in range(3)], BoxDecision(DrawingVerdict.NONE_AT_ALL))
-@case("four in vain", S.DRAWING, [(DRAW, NONE, n) for n in range(4)], BoxDecision(DrawingVerdict.CYCLING))
-@case(
-    "four in vain with votes between",
-    S.DRAWING,
-    [*[(DRAW, NONE, 1), (ASK, 1, 2), (ASK, 1, 3)] * 3, (DRAW, NONE, 4)],
-    BoxDecision(DrawingVerdict.CYCLING),
-)
-@case(
-    "in vain over several visits",
-    S.DRAWING,
-    [*GOOD, (COVER, "more needed", 3), *BAD[1], *REVISIT, *BAD[2], (DRAW, NONE, 4)],
-    BoxDecision(DrawingVerdict.CYCLING),
-)
-@case(
-    "in vain before a box",
-    S.DRAWING,
-    [*[(DRAW, NONE, n) for n in range(3)], *GOOD, (DRAW, NONE, 5)],
-    BoxDecision(DrawingVerdict.NONE_MISSING),
-)
+@case("none missing", S.DRAWING, [*LACKING, (DRAW, NONE, 4)], BoxDecision(DrawingVerdict.NONE_MISSING))
+@case("three in vain", S.DRAWING, VAIN[:3], BoxDecision(DrawingVerdict.NONE_AT_ALL))
+@case("four in vain", S.DRAWING, VAIN, BoxDecision(DrawingVerdict.CYCLING))
+@case("also with votes between", S.DRAWING, [*OVERRULED * 3, (DRAW, NONE, 4)], BoxDecision(DrawingVerdict.CYCLING))
+@case("and over visits", S.DRAWING, VISITED, BoxDecision(DrawingVerdict.CYCLING))
+@case("not before a box", S.DRAWING, [*VAIN[:3], *GOOD, (DRAW, NONE, 5)], BoxDecision(DrawingVerdict.NONE_MISSING))
 @case("a good box", S.QUALITY, GOOD, BoxDecision(BoxQualityVerdict.GOOD))
-@case("a bad box", S.QUALITY, [*DREW, (JUDGE, "bad", 2)], BoxDecision(BoxQualityVerdict.BAD, drop=(0,)))
-@case(
-    "bad after three in vain",
-    S.QUALITY,
-    [*[(DRAW, NONE, n) for n in range(3)], *DREW, (JUDGE, "bad", 2)],
-    BoxDecision(BoxQualityVerdict.CYCLING, drop=(0,)),
-)
+@case("a bad box", S.QUALITY, BAD[0], BoxDecision(BoxQualityVerdict.BAD, drop=(0,)))
+@case("bad after three in vain", S.QUALITY, [*VAIN[:3], *BAD[0]], BoxDecision(BoxQualityVerdict.CYCLING, drop=(0,)))
 @case(
     "a fourth bad box",
     S.QUALITY,
@@ -137,33 +110,21 @@ def step(state: ChainState, said: list[Said], *, kind: str = "animals", **settin
     BoxDecision(BoxQualityVerdict.CYCLING, drop=(3,)),
 )
 @case("a good one after three", S.QUALITY, [*BAD[1], *BAD[2], *BAD[3], *GOOD], BoxDecision(BoxQualityVerdict.GOOD))
-@case(
-    "three bad ones after a good one",
-    S.QUALITY,
-    [*BAD[4], *BAD[5], *BAD[6], *GOOD, (COVER, "more needed", 3), *BAD[1], *BAD[2], *BAD[3]],
-    BoxDecision(BoxQualityVerdict.BAD, drop=(3,)),
-)
-@case("more needed first", S.COVERAGE, [*GOOD, (COVER, "more needed", 3)], BoxDecision(MORE, outcome=MORE))
+@case("three bad after a good one", S.QUALITY, REJECTED, BoxDecision(BoxQualityVerdict.BAD, drop=(3,)))
+@case("more needed first", S.COVERAGE, LACKING, UNCOVERED)
 @case("one all there", S.COVERAGE, [*GOOD, (COVER, "all there", 3)], BoxDecision(None))
 @case("a tie of coverage", S.COVERAGE, [*GOOD, *TIE], BoxDecision(None))
-@case("a broken tie", S.COVERAGE, [*GOOD, *TIE, (COVER, "more needed", 5)], BoxDecision(MORE, outcome=MORE))
-@case("a tie broken for all", S.COVERAGE, [*GOOD, *TIE, (COVER, "all there", 5)], BoxDecision(ALL, outcome=ALL))
+@case("a broken tie", S.COVERAGE, [*GOOD, *TIE, (COVER, "more needed", 5)], UNCOVERED)
+@case("a tie broken for all", S.COVERAGE, [*GOOD, *TIE, (COVER, "all there", 5)], COVERED)
 @case("a new visit", S.COVERAGE, [*GOOD, *TIE, *REVISIT[::-1], (COVER, "all there", 7)], BoxDecision(None))
-@case(
-    "two all there",
-    S.COVERAGE,
-    [*GOOD, (COVER, "all there", 3), (COVER, "all there", 4)],
-    BoxDecision(ALL, outcome=ALL),
-)
+@case("two all there", S.COVERAGE, [*GOOD, (COVER, "all there", 3), (COVER, "all there", 4)], COVERED)
 def test_the_answers_so_far_decide_what_follows(state: ChainState, said: list[Said], follows: BoxDecision):
     assert step(state, said) == follows
 
 
 def test_limits_are_those_of_the_settings():
-    assert step(S.REQUIREMENT, [(ASK, 3, 1)], no_box_votes=1) == BoxDecision(
-        NO_BOX, outcome=NO_BOX, non_visual="no box"
-    )
-    assert step(S.COVERAGE, [*GOOD, (COVER, "all there", 3)], coverage_votes=1) == BoxDecision(ALL, outcome=ALL)
+    assert step(S.REQUIREMENT, [(ASK, 3, 1)], no_box_votes=1) == without_box("no box")
+    assert step(S.COVERAGE, [*GOOD, (COVER, "all there", 3)], coverage_votes=1) == COVERED
     assert step(S.DRAWING, [(DRAW, NONE, 1)], fruitless_drawings=1) == BoxDecision(DrawingVerdict.CYCLING)
 
 
@@ -171,11 +132,8 @@ def test_limits_are_those_of_the_settings():
 @case("one mention of a person", S.LINKING, "people", CoreferenceVerdict.DRAW)
 @case("verified", S.VERIFICATION, "animals", VerificationVerdict.ASK)
 @case("verified, of a person", S.VERIFICATION, "people", VerificationVerdict.DRAW)
-def test_a_chain_of_people_is_drawn_at_once(state: ChainState, kind: str, verdict: Any):
+def test_a_chain_of_people_and_a_verified_one_with_boxes_is_drawn_at_once(state: ChainState, kind: str, verdict: Any):
     assert step(state, [], kind=kind) == BoxDecision(verdict)
-
-
-def test_a_verified_chain_with_boxes_is_drawn_at_once():
     progress = image(S.VERIFICATION, GOOD)
     assert PaperLoop(BoxSettings()).enter(progress, progress.chains[0]) == BoxDecision(VerificationVerdict.DRAW)
 
@@ -211,9 +169,7 @@ def test_who_votes_and_is_voided_is_not_asked_the_same_again():
 @case("the present visit", S.COVERAGE, [*GOOD, (COVER, "all there", 3)], [3])
 @case("a box that waits", S.QUALITY, DREW, [1])
 @case("a box that waits and not who found none before", S.QUALITY, [(DRAW, NONE, 4), *DREW], [1])
-def test_an_answer_may_be_withdrawn_from_which_nothing_has_followed(
-    state: ChainState, said: list[Said], may: list[int]
-):
+def test_an_answer_may_be_withdrawn_from_which_nothing_has_followed(state: Any, said: list[Said], may: list[int]):
     progress, loop = image(state, said), PaperLoop(BoxSettings())
     chain = progress.chains[0]
     assert [one.worker for one in chain.answers if loop.may_withdraw(progress, chain, one)] == may
@@ -238,15 +194,12 @@ def test_a_judgment_that_was_withdrawn_makes_no_box_good_or_bad_and_who_is_spare
 
 @case("at the overlap from which they show the same thing", Box(0, 0, 3, 10), 0)
 @case("below that", Box(0, 0, 2, 10), None)
-def test_a_box_that_was_drawn_where_one_is_hidden(drawn: Box, before: int | None):
-    progress = image(S.DRAWING, GOOD)
+def test_a_box_that_was_drawn_where_one_is_hidden_and_the_mean_of_three_drawings(drawn: Box, before: int | None):
+    progress, loop = image(S.DRAWING, GOOD), PaperLoop(BoxSettings())
     progress.boxes[0].box = Box(0, 0, 10, 10)
-    assert PaperLoop(BoxSettings()).box_drawn_before(progress, OpenQuestion(1, DRAW, [0, 0]), drawn) == before
-
-
-def test_a_box_of_three_drawings_is_their_mean():
+    assert loop.box_drawn_before(progress, OpenQuestion(1, DRAW, [0, 0]), drawn) == before
     drawings = [Drawing(entry, entry, Box(edge, edge, edge + 9, edge + 9)) for entry, edge in enumerate((1, 2, 4))]
-    assert PaperLoop(BoxSettings()).box_of(drawings) == Box(2, 2, 11, 11)
+    assert loop.box_of(drawings) == Box(2, 2, 11, 11)
 
 
 def test_two_boxes_of_a_program_that_overlap_by_half_are_one_thing():

@@ -6,15 +6,9 @@ Progress to JSON and back, when everything in it is set.
 The part of a question that a worker is shown.
 The table rows of an image.
 All tables of steps together.
-Errors of a read value, in plain words.
-Keys of caches by which object it is.
-A worker's habit tells what to take off a drawn box, and how exact it is expected to be.
-Habits are learned from what was drawn of known boxes, each pulled towards that of the crowd.
-One box is made of several drawings: by the mean of the edges, who draws exactly weighing more.
 """
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
@@ -23,31 +17,12 @@ from itertools import product
 from typing import Annotated, Any, NamedTuple
 
 import pytest
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from annotation.rules.box import Box, Drawing
+from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
-from annotation.rules.plain_errors import one_of, plain_errors, should_be
-from annotation.rules.same_object import SameObject
 from annotation.rules.states import BoxState, ChainState
-from belief import habits
 from belief.boxes.box_answers import BoxQuality, BoxTask
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence, believe_boxes
-from belief.habits import (
-    CROWD,
-    IMAGINED_OF_CROWD,
-    IMAGINED_OF_WORKER,
-    NO_HABIT,
-    Habit,
-    KnownDrawing,
-    edge_error,
-    fit_habits,
-    fuse,
-    habit_of,
-    likely_iou,
-    pointing_error,
-    without_habit,
-)
 from pipeline.policies.box_evidence import EXPERT_SKILL, EXPERT_TRUST
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
@@ -97,11 +72,12 @@ def test_reading_order_is_caption_then_first_word_not_number():
     assert ImageProgress(mentions=mentions).reading_order([0, 1, 2]) == [2, 1, 0]
 
 
-def test_a_chain_has_the_types_of_all_its_mentions():
-    story = started([DOG], [("animals/other", "it")]).link((0, 1))
-    assert story.progress.types_of(story.chain()) == {"animals", "other"}
-    assert story.progress.has_type(story.chain(), MentionType.OTHER)
-    assert not story.progress.has_type(story.chain(), MentionType.PEOPLE)
+def test_every_mention_has_a_chain_which_has_the_types_of_all_its_mentions():
+    story = started([MAN, DOG], [MAN], [("animals/other", "it")]).link((0, 2), (1, 3))
+    assert [story.progress.chain_of(n).name for n in (0, 1, 2)] == [0, 1, 0]
+    assert story.progress.types_of(story.chain(1)) == {"animals", "other"}
+    assert story.progress.has_type(story.chain(1), MentionType.OTHER)
+    assert not story.progress.has_type(story.chain(1), MentionType.PEOPLE)
 
 
 def test_accepted_boxes_come_in_the_order_of_acceptance_and_without_the_discarded():
@@ -112,11 +88,6 @@ def test_accepted_boxes_come_in_the_order_of_acceptance_and_without_the_discarde
     story.progress.boxes[0].accepted = 99
     assert [box.number for box in story.progress.accepted(0)] == [2, 0]
     assert story.progress.accepted(1) == []
-
-
-def test_every_mention_has_a_chain():
-    story = started([MAN, DOG], [MAN]).link((0, 2))
-    assert [story.progress.chain_of(n).name for n in (0, 1, 2)] == [0, 1, 0]
 
 
 def test_a_cause_names_the_other_chain_in_words_and_every_cause_reads_as_text_that_fits_its_column():
@@ -139,38 +110,33 @@ def test_a_mention_knows_its_words_its_head_and_its_place_and_is_compared_by_a_f
 def test_a_row_of_the_record_may_name_a_sentence_which_counts_only_beyond_the_rules():
     mention = MentionProgress.of([3, 0, 9, 10, ["pronoun"], "she", "here", "", "", 2])
     assert (mention.sentence, mention.for_links().part) == (2, (0, 0))
+    assert mention.for_links().types == {"people"}, "a pronoun is linked as what it may stand for"
     mention.by_sentence = True
     assert mention.for_links().part == (2, 10), "a pronoun may mean something in its own sentence"
 
 
-def test_a_pronoun_is_linked_as_what_it_may_stand_for():
-    assert MentionProgress(1, 0, 0, 1, ["pronoun"], "She").for_links().types == {"people"}
+def answer(task: Task, value: Any, shown: list[int], **more: Any) -> ChainAnswer:
+    return ChainAnswer(3, 4, task, value, shown, **more)
 
 
-@case("a box is required", ChainAnswer(3, 4, Task.BOX_REQUIREMENT, 1, []), [3, 4, "b", []])
-@case("a scene", ChainAnswer(3, 4, Task.BOX_REQUIREMENT, 2, []), [3, 4, "s", []])
-@case("no box", ChainAnswer(3, 4, Task.BOX_REQUIREMENT, 3, []), [3, 4, "n", []])
-@case("a drawn box", ChainAnswer(3, 4, Task.BOX_DRAWING, 7, [5]), [3, 4, 7, [5]])
-@case("nothing drawn", ChainAnswer(3, 4, Task.BOX_DRAWING, NOTHING_DRAWN, []), [3, 4, -1, []])
-@case("a bad box", ChainAnswer(3, 4, Task.BOX_QUALITY, "bad", [0]), [3, 4, "x", [0]])
-@case("a good box", ChainAnswer(3, 4, Task.BOX_QUALITY, "good", [0], 0.5), [3, 4, "g", [0], 0.5])
-@case("all there", ChainAnswer(3, 4, Task.BOX_COVERAGE, "all there", [0]), [3, 4, "a", [0]])
-@case("more needed", ChainAnswer(3, 4, Task.BOX_COVERAGE, "more needed", [0]), [3, 4, "m", [0]])
-@case("a model's", ChainAnswer(3, 4, Task.BOX_QUALITY, "good", [0], by_model=True), [3, 4, "g", [0], 0.0, None, True])
-@case(
-    "withdrawn",
-    ChainAnswer(3, 4, Task.BOX_DRAWING, 1, [], redraw_of=0, withdrawn=True),
-    [3, 4, 1, [], 0.0, None, False, 0, True],
-)
-@case(
-    "spared",
-    ChainAnswer(3, 4, Task.BOX_COVERAGE, None, [0], withdrawn=True),
-    [3, 4, "C", [0], 0.0, None, False, None, True],
-)
-def test_an_answer_is_stored_with_one_letter_for_its_task_and_what_was_said(
-    answer: ChainAnswer, row: list[Any]
-) -> None:
-    assert json.loads(json.dumps(answer.packed())) == row and ChainAnswer.unpacked(row) == answer
+WITHDRAWN = answer(Task.BOX_DRAWING, 1, [], redraw_of=0, withdrawn=True)
+SPARED = answer(Task.BOX_COVERAGE, None, [0], withdrawn=True)
+
+
+@case("a box is required", answer(Task.BOX_REQUIREMENT, 1, []), ["b", []])
+@case("a scene", answer(Task.BOX_REQUIREMENT, 2, []), ["s", []])
+@case("no box", answer(Task.BOX_REQUIREMENT, 3, []), ["n", []])
+@case("a drawn box", answer(Task.BOX_DRAWING, 7, [5]), [7, [5]])
+@case("nothing drawn", answer(Task.BOX_DRAWING, NOTHING_DRAWN, []), [-1, []])
+@case("a bad box", answer(Task.BOX_QUALITY, "bad", [0]), ["x", [0]])
+@case("a good box", answer(Task.BOX_QUALITY, "good", [0], skill=0.5), ["g", [0], 0.5])
+@case("all there", answer(Task.BOX_COVERAGE, "all there", [0]), ["a", [0]])
+@case("more needed", answer(Task.BOX_COVERAGE, "more needed", [0]), ["m", [0]])
+@case("a model's", answer(Task.BOX_QUALITY, "good", [0], by_model=True), ["g", [0], 0.0, None, True])
+@case("withdrawn", WITHDRAWN, [1, [], 0.0, None, False, 0, True])
+@case("spared", SPARED, ["C", [0], 0.0, None, False, None, True])
+def test_an_answer_is_stored_with_one_letter_for_its_task_and_what_was_said(answer: ChainAnswer, row: list[Any]):
+    assert json.loads(json.dumps(answer.packed())) == [3, 4, *row] and ChainAnswer.unpacked([3, 4, *row]) == answer
 
 
 def test_a_letter_of_no_answer_is_no_progress() -> None:
@@ -314,13 +280,9 @@ def test_equal_progress_gives_equal_json_whatever_order_its_chains_were_made_in(
 @row("mentions", [[0, 0, 0, 2, ["people"]]])
 @row("votes", [[0, 1, [[2, 5]]]])
 @row("sources", [[0, 1, "guessed"]])
-@row("review_when_placed", [[0, "no cause of ours"]])
 def test_json_of_another_shape_is_refused_by_the_name_of_what_is_wrong(name: str, wrong: object):
     with pytest.raises(ProgressError, match=rf"not the progress of an image(.|\n)*{name}"):
         from_json({**to_json(busy_image().progress), name: wrong})
-
-
-def test_json_that_lacks_a_part_is_refused():
     with pytest.raises(ProgressError, match="sequence"):
         from_json({})
 
@@ -329,15 +291,11 @@ def shown_of(story, task: Task) -> dict:
     return question_view(story.progress, story.question(task))
 
 
-def test_a_link_shows_its_two_mentions_where_they_stand():
+def test_a_link_shows_its_two_mentions_where_they_stand_and_a_chain_to_verify_all_its_mentions():
     story = started([DOG, MAN], [("people", "a tall guy")])
     mentions = [[1, 0, 3, 5], [2, 1, 0, 3]]
     assert shown_of(story, Task.COREFERENCE_LINK) == {"mentions": mentions, "boxes": [], "new_box": None}
-
-
-def test_a_chain_to_verify_shows_all_its_mentions():
-    story = started([MAN], [("people", "a guy")]).link((0, 1))
-    assert [row[0] for row in shown_of(story, Task.CHAIN_VERIFICATION)["mentions"]] == [0, 1]
+    assert shown_of(story.link((1, 2)), Task.CHAIN_VERIFICATION)["mentions"] == mentions
 
 
 def test_a_box_task_shows_the_representative_mention_and_the_accepted_boxes_and_box_quality_the_new_box_apart():
@@ -353,7 +311,9 @@ def test_a_box_task_shows_the_representative_mention_and_the_accepted_boxes_and_
     assert shown_of(story, Task.BOX_QUALITY) == {**shown, "new_box": [60, 10, 90, 50]}
 
 
-def test_rows_say_what_the_progress_says():
+def test_rows_say_what_the_progress_says_where_an_image_has_not_begun_without_chains():
+    rows = image_rows(imported([MAN]).progress)
+    assert (rows.mentions[0][5], rows.chains, rows.questions) == (None, {}, {})
     story = started([MAN, DOG])
     story.judge(Task.BOX_DRAWING, BOX, worker=3, subject=[0])
     rows = image_rows(story.progress)
@@ -365,11 +325,6 @@ def test_rows_say_what_the_progress_says():
     man = {"mentions": [[0, 0, 0, 2]], "boxes": [], "new_box": [10, 10, 50, 50]}
     assert rows.questions.pop(2) == ("box_quality", [0, 0], [3], 0.0, None, man)
     assert (rows.questions, rows.merged) == ({1: ("box_requirement", [1], [], 0.0, None, dog)}, {})
-
-
-def test_an_image_that_has_not_begun_has_mentions_without_chains():
-    rows = image_rows(imported([MAN]).progress)
-    assert (rows.mentions[0][5], rows.chains, rows.questions) == (None, {}, {})
 
 
 def test_merged_boxes_and_chains_are_shown():
@@ -420,127 +375,3 @@ def test_an_equal_word_of_another_task_is_refused():
     assert CoverageAnswer.ALL_THERE == CoverageVerdict.ALL_THERE
     with pytest.raises(IllegalStepError):
         step(ChainState.COVERAGE, CoverageAnswer.ALL_THERE)
-
-
-Small = Annotated[int, Field(le=9), should_be("a digit")]
-
-
-class Read(BaseModel):
-    digits: dict[Annotated[str, one_of(("a", "b"))], Small]
-    names: list[str] = Field(default_factory=list)
-
-
-def faults(value: object) -> str:
-    """Return what is wrong with the value, or nothing if it is read."""
-    try:
-        Read.model_validate(value)
-    except ValidationError as error:
-        return plain_errors(error, "the file")
-    return ""
-
-
-def test_each_wrong_value_is_named_with_its_place_and_what_it_should_be():
-    wrong: list[tuple[object, str]] = [
-        ({"digits": {"a": 10}}, "digits['a']=10 should be a digit"),
-        ({"digits": {"c": 1}}, 'digits: the name \'c\' should be one of: "a", "b"'),
-        ({"digits": [1]}, "digits=[1] should be an object with named values"),
-        ({"digits": {}, "names": 3}, "names=3 should be a list"),
-        ({}, "digits is missing"),
-        ({"digits": {"a": 10, "b": 11}}, "digits['a']=10 should be a digit; digits['b']=11 should be a digit"),
-    ]
-    assert [(value, faults(value)) for value, _ in wrong] == wrong
-
-
-def test_an_error_of_no_part_is_one_of_the_whole_and_a_long_value_is_cut():
-    for value, words in ((12, "the answer=12 should be a digit"), ("x" * 1000, "the answer=.{,68}")):
-        with pytest.raises(ValidationError) as caught:
-            TypeAdapter(Small).validate_python(value)
-        assert re.fullmatch(words, plain_errors(caught.value, "the answer"))
-
-
-def test_one_object_has_equal_keys_and_an_equal_one_has_another() -> None:
-    value: dict[str, int] = {}
-    assert SameObject(value) == SameObject(value) and hash(SameObject(value)) == hash(SameObject(value))
-    assert SameObject(value) != SameObject(dict(value)) and SameObject(value) != value
-
-
-WIDE = Habit((0.1, 0.0, -0.1, 0.05), 0.06)
-
-
-def test_a_worker_without_a_habit_of_their_own_has_that_of_the_crowd_and_an_expert_none():
-    habits = {CROWD: WIDE, "7": NO_HABIT}
-    assert [habit_of(worker, habits) for worker in (7, 8, None)] == [NO_HABIT, WIDE, NO_HABIT]
-    assert habit_of(8, {}) == NO_HABIT
-
-
-def test_a_habit_is_taken_off_in_shares_of_the_sides():
-    assert without_habit(Box(100, 50, 300, 90), WIDE) == pytest.approx((120, 50, 280, 92))
-
-
-def test_edges_of_small_boxes_and_of_careless_workers_are_farther_off():
-    small, large = Box(0, 0, 20, 20), Box(0, 0, 400, 400)
-    assert edge_error(large, NO_HABIT) == NO_HABIT.spread + pointing_error(large)
-    assert likely_iou(small, NO_HABIT) < likely_iou(large, WIDE) < likely_iou(large, NO_HABIT) < 1
-    assert likely_iou(Box(0, 0, 1, 1), WIDE) == 0
-
-
-TRUE, WIDE_BOX = Box(120, 100, 280, 500), Box(100, 100, 300, 500)
-EXACT, ROOMY = [KnownDrawing(1, TRUE, TRUE)] * 30, [KnownDrawing(2, WIDE_BOX, TRUE)] * 30
-
-
-def test_without_known_drawings_there_are_no_habits_and_one_drawing_changes_little():
-    assert fit_habits([]) == {}
-    habits = fit_habits(ROOMY[:1])
-    assert habits["2"].edges[0] < 0.015
-    assert habits[CROWD].spread == pytest.approx(NO_HABIT.spread, abs=0.002)
-
-
-def test_a_worker_s_room_around_things_is_learned_in_shares_of_what_was_drawn():
-    habits = fit_habits([*EXACT, *ROOMY])
-    left, top, right, bottom = habits["2"].edges
-    assert 0.08 < left < 0.1 and -0.1 < right < -0.08 and (top, bottom) == (0, 0)
-    crowd = 0.1 * len(ROOMY) / (len(EXACT) + len(ROOMY) + IMAGINED_OF_CROWD)
-    assert habits[CROWD].edges[0] == pytest.approx(crowd, abs=1e-4)
-    assert habits["1"].edges[0] == pytest.approx(
-        crowd * IMAGINED_OF_WORKER / (len(EXACT) + IMAGINED_OF_WORKER), abs=1e-4
-    )
-
-
-def test_who_scatters_has_the_larger_spread():
-    shaky = [KnownDrawing(3, Box(120 + skill, 100, 280 + skill, 500), TRUE) for skill in (-30, 30) * 15]
-    habits = fit_habits([*EXACT, *shaky])
-    assert habits["1"].spread < habits[CROWD].spread < habits["3"].spread
-
-
-def test_what_lies_far_off_is_no_habit():
-    far = KnownDrawing(4, Box(0, 100, 280, 500), Box(200, 100, 280, 500))
-    assert fit_habits([far])[CROWD].edges[0] == pytest.approx(habits.MAX_SHIFT / (1 + IMAGINED_OF_CROWD), abs=1e-4)
-
-
-def test_only_those_with_the_most_drawings_have_a_habit_of_their_own(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(habits, "MAX_WORKERS", 1)
-    assert set(fit_habits([*EXACT, *ROOMY[:3]])) == {CROWD, "1"}
-
-
-EXACT_BOX, CARELESS = Habit(spread=0.02), Habit(spread=0.2)
-FIRST, SECOND = Drawing(1, 7, Box(100, 100, 200, 300)), Drawing(2, 8, Box(111, 100, 211, 320))
-
-
-MARGIN, NARROW = Habit((0.1, 0.05, -0.1, 0.0)), Habit((-0.2, -0.2, 0.2, 0.2))
-THIN = Habit((0.49, 0.49, -0.49, -0.49))
-PIXEL = Drawing(1, 7, Box(5, 5, 6, 6))
-MIDDLE = "workers who are equally exact meet in the middle rounded half up"
-
-
-@case("one drawing of a worker whose habit nobody knows stays", [FIRST], {}, FIRST.box)
-@case(MIDDLE, [FIRST, SECOND], {}, Box(106, 100, 206, 310))
-@case("the margin that a worker usually leaves is taken off", [FIRST], {"7": MARGIN}, Box(110, 110, 190, 300))
-@case("no edge leaves what was drawn", [FIRST], {"7": NARROW}, FIRST.box)
-@case("every box has a pixel", [PIXEL], {"7": THIN}, PIXEL.box)
-def test_the_box_that_is_made_of_drawings(drawings: list[Drawing], habits: dict[str, Habit], box: Box):
-    assert fuse(drawings, habits) == box
-
-
-def test_who_draws_more_exactly_weighs_more_whoever_came_first():
-    assert fuse([FIRST, SECOND], {"7": EXACT_BOX, "8": CARELESS}).x0 == 100
-    assert fuse([SECOND, FIRST], {"7": CARELESS, "8": EXACT_BOX}).x0 == 111

@@ -69,25 +69,18 @@ def test_a_large_group_is_split_so_that_those_of_one_head_stay_together():
     assert [len(part) for part in groups([*mixed, *(one._replace(head="man") for one in mentions[40:80])])] == [40, 40]
 
 
-def test_a_large_group_is_split_so_that_families_of_one_type_stay_together():
+def test_a_large_group_is_split_between_families_of_one_type_and_between_long_captions():
     families = [("people", "man"), ("clothing", "coat"), ("people", "boy"), ("clothing", "hat")]
     mentions = [LinkMention(n, n // 30, n, frozenset({types}), head) for n, (types, head) in enumerate(families * 30)]
     both = mention(120, 9, 120, "clothing/people")
     assert {"coat", "hat"} in [{one.head for one in part} for part in groups([*mentions, both])]
-
-
-def test_a_large_group_of_long_captions_is_split_between_captions():
-    mentions = [
-        LinkMention(n, n // 25, n % 25, frozenset({"people"}), "man", part=part_of(n % 25, 0)) for n in range(100)
-    ]
-    assert [sorted({one.caption for one in part}) for part in groups(mentions)] == [[0, 1], [2, 3]]
+    long = [mention(n, n // 25, n % 25)._replace(part=part_of(n % 25, 0)) for n in range(100)]
+    assert [sorted({one.caption for one in part}) for part in groups(long)] == [[0, 1], [2, 3]]
 
 
 def test_mentions_of_a_long_caption_can_corefer_where_each_has_a_part_of_its_own():
-    man, guy, he = (
-        mention(number, 0, number)._replace(part=part_of(sentence, number))
-        for number, sentence in ((1, 0), (2, 1), (3, 1))
-    )
+    sentences = ((1, 0), (2, 1), (3, 1))
+    man, guy, he = (mention(n, 0, n)._replace(part=part_of(sentence, n)) for n, sentence in sentences)
     assert can_corefer(man, guy) and can_corefer(guy, he)
     assert not can_corefer(mention(1, 0, 1), mention(2, 0, 2)), "captions are whole by the paper's rule"
 
@@ -100,11 +93,8 @@ def masks(size: int, links: list[tuple[int, int]]) -> list[int]:
     return found
 
 
-def test_components_are_sets_of_positions_by_their_first():
+def test_components_are_sets_of_positions_by_their_first_and_peers_share_a_key_and_include_oneself():
     assert [list(positions(part)) for part in connected(masks(5, [(1, 4), (0, 3)]))] == [[0, 3], [1, 4], [2]]
-
-
-def test_peers_share_a_key_and_include_oneself():
     assert peers([("a", "b"), ("b",), (), ("a",)]) == [0b1011, 0b0011, 0b0100, 0b1001]
 
 
@@ -128,14 +118,11 @@ def test_the_links_by_which_mentions_are_placed(votes: Any, given: Any, skipped:
     assert known_links(MENTIONS, votes, given, skipped).first == first
 
 
-def test_a_pair_against_reading_order_is_refused():
-    with pytest.raises(ValueError, match=r"\(10, 30\).*reading order"):
-        known_links(MENTIONS, {(10, 30): [True]}, {}, ())
-
-
-def test_an_expert_replaces_votes_and_skipping():
+def test_an_expert_replaces_votes_and_skipping_and_a_pair_against_reading_order_is_refused():
     evidence = known_links(MENTIONS, {(30, 20): [True]}, {(30, 20): False}, [(30, 20)])
     assert (evidence.first, dict(evidence.votes), evidence.skipped) == ({(0, 1): False}, {}, frozenset())
+    with pytest.raises(ValueError, match=r"\(10, 30\).*reading order"):
+        known_links(MENTIONS, {(10, 30): [True]}, {}, ())
 
 
 def test_a_link_ruled_out_is_no_until_an_expert_sets_it():
@@ -160,19 +147,14 @@ def overruled(plan: LinkPlan) -> set[Pair]:
     return {pair for pair, source in plan.sources.items() if source is LinkSource.OVERRULED}
 
 
-PLUS = [Strategy.EXHAUSTIVE_PLUS, Strategy.GREEDY_PLUS]
-
-
-@pytest.mark.parametrize("strategy", PLUS)
-def test_an_expert_who_sets_every_link_leaves_nothing_to_ask(strategy: Strategy):
-    group = [LinkMention(number, number, 0, frozenset(["people"]), "man") for number in range(5)]
+def test_an_expert_who_sets_every_link_leaves_nothing_to_ask_and_a_group_of_one_mention_is_a_chain():
     given_links = {(a, b): (a % 2 == b % 2) for a, b in combinations(range(5), 2)}
-    plan = plan_links(strategy, group, {(0, 1): [True]}, given=given_links)
-    assert (plan.asks, plan.chains) == ((), ((0, 2, 4), (1, 3)))
-    assert set(plan.sources.values()) == {LinkSource.EXPERT}
-
-
-def test_a_group_of_one_mention_is_a_chain():
+    for strategy in (Strategy.EXHAUSTIVE_PLUS, Strategy.GREEDY_PLUS):
+        plan = plan_links(
+            strategy, [mention(number, number) for number in range(5)], {(0, 1): [True]}, given=given_links
+        )
+        assert (plan.asks, plan.chains) == ((), ((0, 2, 4), (1, 3))), strategy
+        assert set(plan.sources.values()) == {LinkSource.EXPERT}, strategy
     assert plan_links(Strategy.GREEDY_PLUS, [LinkMention(7, 0, 0, frozenset(), "it")], {}).chains == ((7,),)
 
 
@@ -183,25 +165,19 @@ THREE_MENTIONS = [
 ]  # fmt: skip
 
 
-def test_every_pair_that_can_corefer_is_open_at_once():
+def test_every_pair_that_can_corefer_is_open_at_once_and_chains_are_shown_meanwhile():
     assert asked(plan_links(Strategy.EXHAUSTIVE, THREE_MENTIONS, {})) == ((1, 3), (2, 3), (3, 4))
+    plan = plan_links(Strategy.EXHAUSTIVE, THREE_MENTIONS, {(2, 3): [True]})
+    assert (asked(plan), plan.chains) == (((1, 3), (3, 4)), ((1,), (2, 3), (4,)))
 
 
-def test_answered_set_and_skipped_pairs_are_not_asked():
+def test_answered_set_and_skipped_pairs_are_not_asked_and_contradictions_stay():
     plan = plan_links(Strategy.EXHAUSTIVE, THREE_MENTIONS, {(1, 3): [True]}, given={(2, 3): False}, skipped=[(3, 4)])
     assert not plan.asks and plan.chains == ((1, 3), (2,), (4,))
     assert unsettled(plan) == {1, 4}
     assert plan.sources == {(1, 3): LinkSource.ASKED_YES, (2, 3): LinkSource.EXPERT, (3, 4): LinkSource.ASKED_NO}
-
-
-def test_contradictions_stay():
     plan = plan_links(Strategy.EXHAUSTIVE, THREE_MENTIONS, {(1, 3): [True], (2, 3): [True], (3, 4): [False]})
     assert (plan.chains, plan.asks, overruled(plan)) == (((1, 2, 3), (4,)), (), set())
-
-
-def test_chains_are_shown_while_questions_are_open():
-    plan = plan_links(Strategy.EXHAUSTIVE, THREE_MENTIONS, {(2, 3): [True]})
-    assert (asked(plan), plan.chains) == (((1, 3), (3, 4)), ((1,), (2, 3), (4,)))
 
 
 FOUR_MEN = [mention(1, 0), mention(2, 1), mention(3, 2), mention(4, 3)]
@@ -333,17 +309,11 @@ def test_a_link_on_a_longer_path_is_asked_again_before_it_is_overruled():
     assert overruled(settled) == {(2, 3)} and doubted(settled) == {1, 3}
 
 
-def test_a_link_between_links_of_an_expert_is_asked_again():
+def test_an_experts_links_come_first_and_those_that_contradict_one_another_are_asked_of_nobody():
     cast, given = votes(p23="y"), {(1, 2): True, (3, 4): True, (1, 4): False}
     assert asked(plan_links(Strategy.GREEDY_PLUS, FOUR_PEOPLE, cast, given=given)) == ((2, 3),)
-
-
-def test_links_of_an_expert_that_contradict_one_another_are_asked_of_nobody():
     done = plan_links(Strategy.GREEDY_PLUS, FOUR_PEOPLE, {}, given=JOINED | {(1, 4): False})
     assert (done.asks, done.chains, overruled(done)) == ((), ((1, 2, 3, 4),), set())
-
-
-def test_an_experts_links_are_fixed_and_come_first():
     done = plan(SAME_CAPTION, votes(p13="yy"), given={(2, 3): True})
     assert (done.asks, done.chains, overruled(done)) == ((), ((1,), (2, 3)), {(1, 3)})
     assert done.sources[2, 3] == LinkSource.EXPERT
@@ -366,6 +336,7 @@ def test_a_question_that_nobody_can_answer_again_is_not_waited_for():
 def test_a_consensus_is_a_lead_of_two_among_at_most_five_votes_unless_settings_say_otherwise():
     policy, usual = PaperLinks(Strategy.GREEDY_PLUS), signature(plan_links).parameters
     assert (policy.lead, policy.most) == (usual["lead"].default, usual["most"].default) == (2, 5)
+    assert [margin(votes) for votes in ([], [True], [False], [True, False, False])] == [0, 1, -1, -1]
 
 
 def test_without_plus_nothing_is_asked_again():
@@ -373,10 +344,6 @@ def test_without_plus_nothing_is_asked_again():
         done = plan_links(strategy, THREE, votes(p12="n", p13="y", p23="y"))
         found = (done.asks, done.chains, overruled(done), doubted(done))
         assert found == ((), ((1, 2, 3),), set(), set()), strategy
-
-
-def test_the_margin_is_how_many_more_say_yes():
-    assert [margin(votes) for votes in ([], [True], [False], [True, False, False])] == [0, 1, -1, -1]
 
 
 def found(size: int, yes: list[tuple[int, int]], no: list[tuple[int, int]]) -> list[tuple[int, ...]]:

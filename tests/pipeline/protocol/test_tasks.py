@@ -17,10 +17,9 @@ from typing import Any
 import pytest
 
 from annotation.rules.box import Box
-from annotation.rules.states import BoxState, ChainState, NonVisual, Survey
+from annotation.rules.states import BoxState, NonVisual, Survey
 from annotation.rules.states import ChainState as S
-from pipeline.policies import box_policy
-from pipeline.policies.box_policy import AFTER, TRANSITIONS
+from pipeline.policies.box_policy import AFTER, TRANSITIONS, BoxVerdict
 from pipeline.protocol.rules import NO_CONTEXT, NO_NEEDS, EntryContext, Needs, context_of
 from pipeline.protocol.state.progress import LinkSource
 from pipeline.protocol.tasks.answers import CHOICES, candidates_in, drawing, fault_in, schema_of
@@ -57,7 +56,7 @@ from pipeline.protocol.tasks.survey import (
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, started
-from tests.support.table import case, row
+from tests.support.table import row
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
 
 
@@ -68,11 +67,10 @@ def test_there_are_the_papers_six_and_two_surveys_and_no_others_and_a_project_ca
     assert LINK.label == "coreference link", "tasks are read as words"
 
 
-@row(
-    S.LINKING,
-    CoreferenceVerdict,
-    "SEVERAL VERIFICATION, SURE_DRAW DRAWING, SURE_ASK REQUIREMENT, DRAW DRAWING, ASK REQUIREMENT",
-)
+LINKED = "SEVERAL VERIFICATION, SURE_DRAW DRAWING, SURE_ASK REQUIREMENT, DRAW DRAWING, ASK REQUIREMENT"
+
+
+@row(S.LINKING, CoreferenceVerdict, LINKED)
 @row(S.VERIFICATION, VerificationVerdict, "DRAW DRAWING, ASK REQUIREMENT")
 @row(S.REQUIREMENT, RequirementVerdict, "BOX DRAWING, NO_BOX NON_VISUAL")
 @row(S.DRAWING, DrawingVerdict, "BOX QUALITY, NONE_MISSING COVERAGE, NONE_AT_ALL REQUIREMENT, CYCLING REVIEW")
@@ -176,21 +174,13 @@ def test_the_schema_of_a_task_names_its_choices_or_the_two_kinds_of_its_answer()
 SAME, DIFFERENT, A, B = CoreferenceAnswer.SAME, CoreferenceAnswer.DIFFERENT, PartAnswer.A_OF_B, PartAnswer.B_OF_A
 
 
-@case("a single mention goes by type", [1], CoreferenceVerdict.DRAW, CoreferenceVerdict.ASK)
-@case(
-    "several go by type too, where they need no verification",
-    [1, 2],
-    CoreferenceVerdict.SURE_DRAW,
-    CoreferenceVerdict.SURE_ASK,
-)
-def test_what_follows_a_link(mentions: list[int], at_once: CoreferenceVerdict, asked_first: CoreferenceVerdict):
+@row([1], CoreferenceVerdict.DRAW, CoreferenceVerdict.ASK)
+@row([1, 2], CoreferenceVerdict.SURE_DRAW, CoreferenceVerdict.SURE_ASK)
+def test_what_follows_a_link_goes_by_type(mentions: list[int], at_once: Any, asked_first: Any):
+    """Several mentions are verified before, unless the answers are sure."""
     assert decide_placed(mentions, drawn_at_once=True) is at_once
     assert decide_placed(mentions, drawn_at_once=False) is asked_first
-
-
-def test_several_mentions_are_verified_unless_the_answers_are_sure():
-    assert needs_verification([1, 2]) and not needs_verification([1, 2], sure=True)
-    assert not needs_verification([1]) and not needs_verification([1], sure=True)
+    assert needs_verification(mentions) is (len(mentions) > 1) and not needs_verification(mentions, sure=True)
 
 
 def test_a_part_is_no_link_and_what_is_no_answer_stays_as_it_is():
@@ -202,18 +192,13 @@ def test_a_part_is_no_link_and_what_is_no_answer_stays_as_it_is():
 @row(SAME, [[SAME], [SAME, A, SAME]])
 @row(A, [[A], [A, B, A]])
 @row(DIFFERENT, [[SAME, DIFFERENT], [A, B], [A, DIFFERENT, SAME], [SAME, A, SAME, B]])
-def test_a_link_ends_as_most_say_and_names_a_part_only_if_most_name_the_same_one(
-    end: CoreferenceAnswer, votes: list[Any]
-):
+def test_a_link_ends_as_most_say_and_names_a_part_only_if_most_name_the_same_one(end: Any, votes: list[Any]):
     assert [link_outcome(answers) for answers in votes] == [end] * len(votes)
 
 
-def test_the_next_task_goes_by_type():
+def test_the_next_task_goes_by_type_and_a_broken_chain_by_head_noun_in_reading_order():
     assert decide_verification(drawn_at_once=True) is VerificationVerdict.DRAW
     assert decide_verification(drawn_at_once=False) is VerificationVerdict.ASK
-
-
-def test_a_chain_is_broken_into_the_mentions_that_share_a_head_noun_in_reading_order():
     assert split_by_head_noun([(4, "man"), (2, "men"), (7, "man"), (1, "guy"), (3, "men")]) == [[4, 7], [2, 3], [1]]
 
 
@@ -230,14 +215,11 @@ def test_a_chain_of_several_is_verified_and_one_judgment_decides():
     assert (story.chains(), story.asked(), story.chain().doubted) == ([[0, 1, 2]], [(DRAW, [0])], "")
 
 
-def test_a_failed_chain_is_broken_and_its_parts_go_on_without_another_verification():
+def test_a_failed_chain_is_broken_and_its_parts_go_on_without_another_verification_where_their_own_types_lead():
     story = linked("a man", "a guy", "the Man", "two men").judged((VERIFY, "false"))
     assert story.chains() == [[0, 2], [1], [3]] and story.asked() == [(DRAW, [n]) for n in (0, 1, 3)]
     assert story.progress.sources[0, 1] is LinkSource.SPLIT and story.progress.sources[1, 3] is LinkSource.SPLIT
     assert story.progress.sources[0, 2] is not LinkSource.SPLIT
-
-
-def test_parts_go_where_their_own_types_lead():
     story = started([("other/people", "a figure")], [("other", "a statue")]).link((0, 1)).judged((VERIFY, "false"))
     assert story.asked() == [(DRAW, [0]), (ASK, [1])]
 
@@ -261,11 +243,6 @@ def fault(answer: Any, words: int = 4) -> str:
     return fault_in(CHECK, answer, 100, 80, words=words) or ""
 
 
-def test_a_verdict_with_the_wrong_words_place_is_an_answer() -> None:
-    for answer in (CORRECT, WRONG, {**WRONG, "word": 3}, {**WRONG, "right": "ä" * 60}):
-        assert fault(answer) == "", answer
-
-
 @row("correct", "A caption check is")
 @row({"verdict": "maybe"}, "A caption check is")
 @row({"verdict": "wrong"}, "A caption check is")
@@ -279,8 +256,10 @@ def test_a_verdict_with_the_wrong_words_place_is_an_answer() -> None:
 @row({**WRONG, "word": 4}, "The caption has 4 words, counted from 0: it has no word 4.")
 @row({**WRONG, "right": "a\0b"}, "cannot be printed")
 @row({**WRONG, "right": "a\nb"}, "cannot be printed")
-def test_any_other_answer_to_a_caption_check_is_refused_in_words(answer: Any, words: str) -> None:
+def test_any_answer_to_a_caption_check_but_a_verdict_with_the_wrong_words_place_is_refused(answer: Any, words: str):
     assert words in fault(answer)
+    for taken in (CORRECT, WRONG, {**WRONG, "word": 3}, {**WRONG, "right": "ä" * 60}):
+        assert fault(taken) == "", taken
 
 
 def test_words_are_the_parts_between_white_space() -> None:
@@ -309,11 +288,8 @@ def test_three_votes_decide_and_a_tie_asks_once_more_and_one_vote_decides_where_
     expected = dict.fromkeys(("", "yy", "yynn")) | {"yyn": "y", "nyn": "n", "nnn": "n", "yynny": "y", "ynnn": "n"}
     assert {votes: majority_verdict(votes, needed=3) for votes in expected} == expected
     assert majority_verdict("y", needed=1) == "y"
-
-
-def test_votes_are_unanimous_if_all_say_the_same() -> None:
-    expected = {"": False, "y": True, "yyy": True, "yyn": False}
-    assert {votes: is_unanimous(votes) for votes in expected} == expected
+    unanimous = {"": False, "y": True, "yyy": True, "yyn": False}
+    assert {votes: is_unanimous(votes) for votes in unanimous} == unanimous
 
 
 YES_BOX, NO_BOX = RequirementVerdict.BOX, RequirementVerdict.NO_BOX
@@ -322,12 +298,10 @@ YES_BOX, NO_BOX = RequirementVerdict.BOX, RequirementVerdict.NO_BOX
 @row(None, ["", "2", "3", "0", "31", "10", "1010"])
 @row(YES_BOX, ["1", "311", "101"])
 @row(NO_BOX, ["23", "22", "03", "312", "10103"])
-def test_box_wins_when_it_outnumbers_and_no_box_with_two_that_outnumber(
-    verdict: RequirementVerdict | None, tallies: list[str]
-):
-    assert {
-        votes: decide_requirement([RequirementAnswer(int(vote)) for vote in votes], no_box_votes=2) for votes in tallies
-    } == dict.fromkeys(tallies, verdict)
+def test_box_wins_when_it_outnumbers_and_no_box_with_two_that_outnumber(verdict: Any, tallies: list[str]):
+    votes = {tally: [RequirementAnswer(int(vote)) for vote in tally] for tally in tallies}
+    found = {tally: decide_requirement(cast, no_box_votes=2) for tally, cast in votes.items()}
+    assert found == dict.fromkeys(tallies, verdict)
 
 
 @row(NonVisual.SCENE, ["22", "002", "3122"], ["23", "00"])
@@ -344,28 +318,21 @@ def test_votes_since_the_last_fruitless_drawing_are_unresolved():
     assert {votes: list(unresolved([RequirementAnswer(vote) for vote in votes])) for votes in expected} == expected
 
 
-def test_a_tie_of_two_and_three_is_broken_by_a_mention_of_type_scene():
+def test_the_tally_is_read_before_a_question_is_opened_and_its_tie_broken_by_a_mention_of_type_scene():
+    story = started([DOG], settings=Settings(no_box_votes=1)).judged((ASK, 1, 1), (DRAW, NONE_MISSING, 2))
+    assert story.state() is S.REQUIREMENT
+    story = started([MAN], settings=Settings(no_box_votes=1)).judged((DRAW, NONE_MISSING, 2))
+    assert (story.state(), story.asked()) == (S.NON_VISUAL, [])
     assert started([PARK]).no_box(answers=(3, 2)).chain().non_visual == "scene"
 
 
-def test_the_tally_is_read_before_a_question_is_opened():
-    story = started([DOG], settings=Settings(no_box_votes=1)).judged((ASK, 1, 1), (DRAW, NONE_MISSING, 2))
-    assert story.state() is ChainState.REQUIREMENT
-    story = started([MAN], settings=Settings(no_box_votes=1)).judged((DRAW, NONE_MISSING, 2))
-    assert (story.state(), story.asked()) == (ChainState.NON_VISUAL, [])
-
-
-def test_a_box_goes_to_quality_as_it_was_drawn():
-    story = started([MAN])
+def test_a_box_goes_to_quality_as_it_was_drawn_and_is_no_fruitless_drawing_once_it_is_voided():
+    story = started([MAN], settings=Settings(fruitless_drawings=1))
     entry, box = story.judge(DRAW, BOX, worker=3), story.progress.boxes[0]
     assert (box.box, box.state, box.worker, box.entry) == (Box(10, 10, 50, 50), BoxState.PENDING, 3, entry)
     assert story.asked() == [(JUDGE, [0, 0])]
-
-
-def test_a_voided_box_is_no_fruitless_drawing():
-    story = started([MAN], settings=Settings(fruitless_drawings=1))
-    story.void(story.judge(DRAW, BOX, worker=1))
-    assert story.state() is ChainState.DRAWING
+    story.void(entry)
+    assert story.state() is S.DRAWING
 
 
 def test_a_good_box_is_accepted_and_its_drawer_does_not_judge_the_visit():
@@ -376,39 +343,28 @@ def test_a_good_box_is_accepted_and_its_drawer_does_not_judge_the_visit():
     assert story.question(COVER).barred == [3], "who judged the quality may judge the coverage"
 
 
-ENDS = (ChainState.COMPLETE, ChainState.NON_VISUAL, ChainState.REVIEW)
+ENDS = (S.COMPLETE, S.NON_VISUAL, S.REVIEW)
 
 
-def test_belief_goes_from_any_box_task_to_any_other_and_to_every_end():
+def test_belief_goes_from_any_box_task_to_any_other_and_to_every_end_and_moves_no_chain_that_rests():
+    assert [TASK_OF_STATE[state] for state in BOXING] == [ASK, DRAW, JUDGE, COVER]
     assert {new for state, _ in TRANSITIONS for new in AFTER.values()} == {*BOXING, *ENDS}
     assert all(step(state, verdict, TRANSITIONS) is after for state in BOXING for verdict, after in AFTER.items())
-
-
-def test_the_box_tasks_are_those_of_the_paper():
-    assert [TASK_OF_STATE[state] for state in BOXING] == [ASK, DRAW, JUDGE, COVER]
-
-
-@pytest.mark.parametrize("state", ENDS)
-def test_belief_moves_no_chain_that_rests(state: ChainState):
-    with pytest.raises(IllegalStepError):
-        step(state, box_policy.BoxVerdict.DRAW, TRANSITIONS)
+    for state in ENDS:
+        with pytest.raises(IllegalStepError):
+            step(state, BoxVerdict.DRAW, TRANSITIONS)
 
 
 EVERYTHING = Needs({LINK: lambda accuracy, answers: (accuracy - 0.5) * answers / 3}, seed=True, inactive=(8, 7))
 FACTS: dict[str, Any] = {"task": LINK, "by_model": True, "checked": (0.6, 10), "seed": 3, "inactive": [9, 8, 7]}
 
 
-@pytest.mark.parametrize(
-    ("facts", "context"),
-    [
-        (FACTS, EntryContext(0.333, by_model=True, seed=3, inactive=(7, 8))),
-        (FACTS | {"task": JUDGE}, EntryContext(seed=3, inactive=(7, 8))),
-        (FACTS | {"task": None}, EntryContext(seed=3, inactive=(7, 8))),
-        (FACTS | {"checked": None}, EntryContext(by_model=True, seed=3, inactive=(7, 8))),
-        ({"on_loan": [4, 2]}, EntryContext(on_loan=(4, 2))),
-        ({}, NO_CONTEXT),
-    ],
-)
+@row(FACTS, EntryContext(0.333, by_model=True, seed=3, inactive=(7, 8)))
+@row(FACTS | {"task": JUDGE}, EntryContext(seed=3, inactive=(7, 8)))
+@row(FACTS | {"task": None}, EntryContext(seed=3, inactive=(7, 8)))
+@row(FACTS | {"checked": None}, EntryContext(by_model=True, seed=3, inactive=(7, 8)))
+@row({"on_loan": [4, 2]}, EntryContext(on_loan=(4, 2)))
+@row({}, NO_CONTEXT)
 def test_of_the_facts_those_are_kept_that_are_needed(facts: dict[str, Any], context: EntryContext) -> None:
     assert context_of(EVERYTHING, **facts) == context
     assert context_of(NO_NEEDS, **facts) == EntryContext(on_loan=context.on_loan)
@@ -419,14 +375,9 @@ def test_a_skill_that_rounds_to_nothing_is_the_usual_one() -> None:
     assert context.to_json() is None and str(context.skill) == "0.0"
 
 
-@pytest.mark.parametrize(
-    ("context", "stored"),
-    [
-        (NO_CONTEXT, None),
-        (EntryContext(skill=-0.5), {"skill": -0.5}),
-        (EntryContext(by_model=True, inactive=(1,)), {"by_model": True, "inactive": [1]}),
-        (EntryContext(seed=5, on_loan=(0, 2)), {"seed": 5, "on_loan": [0, 2]}),
-    ],
-)
+@row(NO_CONTEXT, None)
+@row(EntryContext(skill=-0.5), {"skill": -0.5})
+@row(EntryContext(by_model=True, inactive=(1,)), {"by_model": True, "inactive": [1]})
+@row(EntryContext(seed=5, on_loan=(0, 2)), {"seed": 5, "on_loan": [0, 2]})
 def test_a_stored_context_is_read_back(context: EntryContext, stored: dict[str, Any] | None) -> None:
     assert json.loads(json.dumps(context.to_json())) == stored and EntryContext.from_json(stored) == context
