@@ -4,9 +4,8 @@ import { addCopyButtons } from "./copy";
 import { findDialog } from "./projects/find";
 import { highlight } from "./highlight";
 import { localize } from "./local_time";
-import { suggestions } from "./projects/gold/suggestions";
+import { suggestions, tally } from "./projects/keys";
 import { nameCells, openFolds } from "./projects/page";
-import { tally } from "./projects/review/tally";
 
 localize(document);
 addCopyButtons(document);
@@ -21,7 +20,7 @@ if (document.querySelector("[data-upload], [data-sample], [data-run]")) {
 const watched = document.querySelector<HTMLElement>("[data-dashboard]");
 if (watched) void import("./projects/dashboard/dashboard").then(({ dashboard }) => dashboard(watched));
 const predicted = document.querySelector<HTMLElement>("[data-predict]");
-if (predicted) void import("./projects/predict/predict").then(({ predict }) => predict(predicted));
+if (predicted) void import("./projects/charts").then(({ predict }) => predict(predicted));
 const evaluated = document.querySelector<HTMLElement>("[data-evaluate]");
 if (evaluated) void import("./projects/evaluate/evaluate").then(({ showWhereGiven }) => showWhereGiven(evaluated));
 for (const figure of document.querySelectorAll<HTMLElement>("[data-highlight]")) highlight(figure);

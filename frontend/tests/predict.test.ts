@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { slide } from "../src/projects/predict/predict";
+import { slide } from "../src/projects/charts";
 
 test("the slider shows the way at its place and says its name, without a request", () => {
   document.body.innerHTML = `

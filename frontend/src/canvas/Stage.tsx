@@ -9,12 +9,10 @@ import type { Box } from "./geometry/box";
 import { letterOf } from "./geometry/labels";
 import { isSmall, type Seen, zoomTo } from "./geometry/viewport";
 import { type Commands, NEAR, rowsOf, ZOOM } from "../keyboard/commands";
-import { CommandButton, labelOf } from "../keyboard/controls";
-import { CharacterKeys } from "../keyboard/useCommands";
+import { CharacterKeys, CommandButton, labelOf } from "../keyboard/controls";
 import { t } from "../t";
 import { type PointerTool, useGestures } from "./useGestures";
-import { keepView, lastView, useViewport } from "./useViewport";
-import { useSpacePan, useZoom } from "./useZoom";
+import { keepView, lastView, useSpacePan, useViewport, useZoom } from "./useViewport";
 
 interface StageProps {
   readonly image: Picture;

@@ -1,11 +1,13 @@
 /** The box that a worker draws by a drag or by clicks, its history, and its confirmation. */
 
 import { useRef, useState } from "preact/hooks";
-import { around, type Box, iou, type Point, sameBox, type Size } from "./geometry/box";
-import type { Seen } from "./geometry/viewport";
+import { around, type Box, iou, move, type Point, pull, sameBox, type Size } from "./geometry/box";
+import type { Seen, View } from "./geometry/viewport";
 import { beginDrag, type Drag, dragTo, type Grip, gripFor } from "./geometry/handles";
 import { change, type History, newHistory, redo, undo } from "./geometry/history";
 import type { PointerTool } from "./useGestures";
+import { ARROWS, DRAWING } from "../keyboard/commands";
+import { useCommands } from "../keyboard/controls";
 
 /** From this IOU on, two boxes count as the same box drawn twice. */
 const SAME = 0.9;
@@ -15,15 +17,8 @@ function nearDuplicate(box: Box, accepted: readonly Box[]): number {
   return accepted.findIndex((other) => iou(box, other) >= SAME) + 1;
 }
 
-interface OwnBox {
-  readonly box: Box | null;
-  /** The number of the box in the warning; 0: no warning. */
-  readonly twin: number;
-  readonly keep: (box: Box | null) => void;
-  readonly confirm: () => void;
-}
-
-export function useOwnBox(first: Box | null, accepted: readonly Box[], onConfirm: (box: Box) => void): OwnBox {
+/** The box now; `twin`: the number of the accepted box that a warning names, 0 without a warning. */
+export function useOwnBox(first: Box | null, accepted: readonly Box[], onConfirm: (box: Box) => void) {
   const [box, setBox] = useState(first);
   const [warned, setWarned] = useState<Box | null>(null);
   // A box can be drawn and confirmed before the page renders again.
@@ -31,8 +26,8 @@ export function useOwnBox(first: Box | null, accepted: readonly Box[], onConfirm
   return {
     box,
     twin: box && sameBox(box, warned) ? nearDuplicate(box, accepted) : 0,
-    keep: (next) => setBox((latest.current = next)),
-    confirm() {
+    keep: (next: Box | null) => setBox((latest.current = next)),
+    confirm(): void {
       const drawn = latest.current;
       if (!drawn) return;
       if (nearDuplicate(drawn, accepted) && !sameBox(drawn, warned)) setWarned(drawn);
@@ -63,21 +58,7 @@ interface State {
   readonly points: readonly Point[];
 }
 
-export interface Drawing {
-  /** The box now, even in the middle of a drag. */
-  readonly box: Box | null;
-  /** The points so far of a box drawn by clicks. */
-  readonly points: readonly Point[];
-  readonly dragging: boolean;
-  readonly touch: boolean;
-  readonly pointer: Point | null;
-  readonly canUndo: boolean;
-  readonly canRedo: boolean;
-  readonly set: (box: Box | null) => void;
-  readonly undo: () => void;
-  readonly redo: () => void;
-  readonly tool: (seen: Seen) => PointerTool;
-}
+type Drawing = ReturnType<typeof useDrawing>;
 
 interface Held {
   readonly drag: Drag;
@@ -101,7 +82,7 @@ function useHistory(first: Box | null, onBox: (box: Box | null) => void) {
   return { history, go, now: () => latest.current.now };
 }
 
-export function useDrawing(size: Size, first: Box | null, way: Way, onBox: (box: Box | null) => void, onConfirm: () => void): Drawing {
+export function useDrawing(size: Size, first: Box | null, way: Way, onBox: (box: Box | null) => void, onConfirm: () => void) {
   const { history, go, now } = useHistory(first, onBox);
   const [pointer, setPointer] = useState<Point | null>(null);
   const [touch, setTouch] = useState(() => window.matchMedia?.("(pointer: coarse)").matches ?? false);
@@ -164,7 +145,9 @@ export function useDrawing(size: Size, first: Box | null, way: Way, onBox: (box:
   });
 
   return {
+    /** Even in the middle of a drag. */
     box: held ? held.box : history.now.box,
+    /** Those so far of a box drawn by clicks. */
     points: history.now.points,
     dragging: held?.far ?? false,
     touch,
@@ -183,4 +166,49 @@ function cursorAt(box: Box | null, at: Point | null, grip: Grip): string {
   const hold = at && beginDrag(box, at, grip).hold;
   if (!hold || hold === "new") return "crosshair";
   return hold === "inside" ? "move" : `${CURSORS[hold]}-resize`;
+}
+
+/** What arrow keys move. No modifier key selects it: some browser or desktop uses each of them. */
+const PARTS = ["box", "nw", "se"] as const;
+export type BoxPart = (typeof PARTS)[number];
+
+const FAR = 10;
+
+/** The image pixels of a step given in screen pixels; at least one. */
+export const stepOf = (pixels: number, scale: number): number => Math.max(1, Math.round(pixels / scale));
+
+/** The box after one press of an arrow key. A corner stops before the box would turn inside out. */
+function nudge(box: Box, part: BoxPart, dx: number, dy: number, size: Size): Box {
+  if (part === "box") return move(box, dx, dy, size);
+  const [x, y] = [box[2] - box[0] - 1, box[3] - box[1] - 1];
+  const [right, down] = part === "nw" ? [Math.min(dx, x), Math.min(dy, y)] : [Math.max(dx, -x), Math.max(dy, -y)];
+  return pull(box, part, right, down, size) ?? box;
+}
+
+/** A box in the middle of the visible part, half as wide and half as high. */
+function middleBox({ x, y, width, height }: View, size: Size): Box {
+  const [x0, y0] = [Math.max(0, x), Math.max(0, y)];
+  const [x1, y1] = [Math.min(size.width, x + width), Math.min(size.height, y + height)];
+  const [w, h] = [Math.max(1, Math.round((x1 - x0) / 2)), Math.max(1, Math.round((y1 - y0) / 2))];
+  const [left, top] = [Math.floor((x0 + x1 - w) / 2), Math.floor((y0 + y1 - h) / 2)];
+  return [left, top, left + w, top + h];
+}
+
+/**
+ * Draw with the keyboard alone: add a box, move it or one of its corners, remove it, undo. `seen`: what the stage shows.
+ * Returns the part that arrow keys move, and a function that selects the next part.
+ */
+export function useNudges(drawing: Drawing, size: Size, seen: { current: Seen }, disabled: boolean, others: Readonly<Record<"confirm" | "numbers" | "full", () => void>>) {
+  const [part, setPart] = useState<BoxPart>("box");
+  const next = (): void => setPart(PARTS[(PARTS.indexOf(part) + 1) % PARTS.length] ?? "box");
+  const { box, dragging } = drawing;
+  const move = (event: KeyboardEvent): void => {
+    const [right = 0, down = 0] = ARROWS[event.key] ?? [];
+    const step = stepOf(event.shiftKey ? FAR : 1, seen.current.scale);
+    if (box) drawing.set(nudge(box, part, right * step, down * step, size));
+  };
+  const add = (): void => void (box ?? drawing.set(middleBox(seen.current.view, size)));
+  const { confirm, ...always } = { ...others, add, remove: () => drawing.set(null), undo: drawing.undo, redo: drawing.redo };
+  useCommands(DRAWING, disabled || dragging ? {} : { ...always, ...(box && { confirm, move, part: next }) }, "picture");
+  return [part, next] as const;
 }

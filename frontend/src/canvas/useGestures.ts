@@ -126,8 +126,6 @@ function useWheel(stage: RefObject<SVGSVGElement | null>, viewport: Viewport): v
     const twoFingers = (event: TouchEvent): void => {
       if (event.touches.length > 1 && event.cancelable) event.preventDefault();
     };
-    const events = [["wheel", wheel], ["touchmove", twoFingers]] as const;
-    const stops = events.map(([name, act]) => listen(svg, name, act as EventListener, { passive: false }));
-    return () => stops.forEach((stop) => stop());
+    return listen(svg, { wheel, touchmove: twoFingers }, { passive: false });
   }, []);
 }

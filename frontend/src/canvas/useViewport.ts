@@ -3,26 +3,34 @@
 import type { RefObject } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Box, Size } from "./geometry/box";
-import { clampView, fit, resized, scaleOf, type Seen, type StageSizes, type View, zoomOf } from "./geometry/viewport";
+import {
+  clampView,
+  fit,
+  pan,
+  resized,
+  scaleOf,
+  type StageSizes,
+  type View,
+  zoomBy,
+  zoomOf,
+  zoomTo,
+} from "./geometry/viewport";
 import type { Picture } from "./Picture";
+import { ARROWS, NEAR, ZOOM } from "../keyboard/commands";
+import { mayAct } from "../keyboard/listener";
+import { useCommands } from "../keyboard/controls";
+import { listen } from "../ui/listen";
 
-export interface Viewport extends Seen {
+interface Looking {
   /** Whether the stage's size is known yet. */
   readonly measured: boolean;
   /** Whether the worker has changed the view. */
   readonly moved: boolean;
   readonly frame: StageSizes;
-  readonly zoom: number;
-  /** Changes the view by a function, so that two changes before the next render both count. */
-  readonly look: (change: (view: View, frame: StageSizes) => View) => void;
-}
-
-interface Looking {
-  readonly measured: boolean;
-  readonly moved: boolean;
-  readonly frame: StageSizes;
   readonly view: View;
 }
+
+export type Viewport = ReturnType<typeof useViewport>;
 
 /** The size of the stage; that of the image while the stage is not laid out. */
 function sizeOf(stage: Element | null, image: Size): Size {
@@ -30,19 +38,16 @@ function sizeOf(stage: Element | null, image: Size): Size {
   return width && height ? { width, height } : image;
 }
 
-const unmeasured = (frame: StageSizes): Looking => ({ measured: false, moved: false, frame, view: fit(frame) });
-const isSame = (a: Size, b: Size): boolean => a.width === b.width && a.height === b.height;
-
 /** `first`: the view once the size of the stage is known. */
-export function useViewport(
-  stage: RefObject<SVGSVGElement | null>,
-  image: Size,
-  first: (frame: StageSizes) => View,
-): Viewport {
-  const [{ measured, moved, frame, view }, set] = useState<Looking>(() => unmeasured({ image, stage: image }));
+export function useViewport(stage: RefObject<SVGSVGElement | null>, image: Size, first: (frame: StageSizes) => View) {
+  const [{ measured, moved, frame, view }, set] = useState<Looking>(() => {
+    const frame = { image, stage: image };
+    return { measured: false, moved: false, frame, view: fit(frame) };
+  });
   const firstRef = useRef(first);
   firstRef.current = first;
 
+  /** Changes the view by a function, so that two changes before the next render both count. */
   const look = useCallback(
     (change: (view: View, frame: StageSizes) => View) =>
       set((now) => ({ ...now, moved: true, view: clampView(change(now.view, now.frame), now.frame) })),
@@ -57,13 +62,9 @@ export function useViewport(
   useEffect(() => {
     if (!stage.current || typeof ResizeObserver === "undefined") return;
     const observer = new ResizeObserver(() => {
-      const size = sizeOf(stage.current, image);
-      const keep = (now: Looking): Looking => {
-        if (isSame(now.frame.stage, size)) return now;
-        const frame = { image, stage: size };
-        return { ...now, frame, view: resized(now.view, now.frame, frame) };
-      };
-      set(keep);
+      const frame = { image, stage: sizeOf(stage.current, image) };
+      const isSame = (now: Size): boolean => now.width === frame.stage.width && now.height === frame.stage.height;
+      set((now) => (isSame(now.frame.stage) ? now : { ...now, frame, view: resized(now.view, now.frame, frame) }));
     });
     observer.observe(stage.current);
     return () => observer.disconnect();
@@ -88,3 +89,73 @@ export function lastView({ url }: Picture, frame: StageSizes, near: Box | null):
 
 /** For tests: as in a new page. */
 export const forgetView = (): void => void (last = null);
+
+const STEP = 1.5;
+const PUSH = 60;
+
+/** Keys and buttons to look around. `near`: the box to which z zooms. `stage`: arrow keys move the zoomed picture while this element has the focus. */
+export function useZoom({ look, zoom }: Viewport, near: Box | null, stage: { current: Element | null }) {
+  const nearer = (): void => look((view, frame) => zoomBy(view, frame, STEP));
+  const farther = (): void => look((view, frame) => zoomBy(view, frame, 1 / STEP));
+  const fitAll = (): void => look((_, frame) => fit(frame));
+  const isWhole = zoom < 1.001;
+  const toggleNear = (): void => (near && isWhole ? look((_, frame) => zoomTo(near, frame)) : fitAll());
+  // Arrow keys belong to the page, unless the worker looks around inside the picture.
+  const push = (event: KeyboardEvent): unknown => {
+    const [right = 0, down = 0] = ARROWS[event.key] ?? [];
+    return !isWhole && event.target === stage.current && look((view, frame) => pan(view, frame, -right * PUSH, -down * PUSH));
+  };
+  useCommands(ZOOM, { nearer, farther, whole: fitAll, push }, "picture");
+  useCommands(NEAR, near ? { near: toggleNear } : {}, "picture");
+  return { nearer, farther, fitAll, toggleNear };
+}
+
+/** The space bar held for longer than this, in milliseconds, was not just pressed. */
+const TAP = 500;
+
+/** Whether the space bar is held: then every drag moves the picture. `onTap`: it was pressed and did not move it. */
+export function useSpacePan(onTap?: () => void): boolean {
+  const [hand, setHand] = useState(false);
+  const tap = useRef(onTap);
+  tap.current = onTap;
+  // Not `useEffect`: of a question that is answered before it was painted, that can leave a listener behind.
+  useLayoutEffect(() => {
+    let since = -Infinity;
+    const down = (event: KeyboardEvent): void => {
+      if (event.key !== " " || !mayAct(event, " ", ZOOM.hold, "picture", true)) return;
+      event.preventDefault();
+      if (!event.repeat) since = performance.now();
+      setHand(true);
+    };
+    const used = (): void => void (since = -Infinity);
+    const up = (event: Event): void => {
+      const isKey = event instanceof KeyboardEvent;
+      if (isKey && event.key !== " ") return;
+      setHand(false);
+      if (isKey && performance.now() - since < TAP) tap.current?.();
+      used();
+    };
+    return listen(window, { keydown: down, keyup: up, blur: up, pointerdown: used });
+  }, []);
+  return hand;
+}
+
+const page = document.documentElement;
+const isFull = (): boolean => page.classList.contains("full");
+
+/** Whether the layout is full, and a function that turns it on and off. It stays for the next questions. */
+export function useFull() {
+  const [full, setFull] = useState(isFull);
+  const set = (on: boolean): void => {
+    page.classList.toggle("full", on);
+    setFull(on);
+  };
+  useEffect(() => listen(document, { fullscreenchange: () => !document.fullscreenElement && set(false) }), []);
+  const toggle = (): void => {
+    set(!isFull());
+    // A browser may refuse, for one in a platform's frame: the layout fills the frame all the same.
+    if (isFull()) void page.requestFullscreen?.().catch(() => undefined);
+    else if (document.fullscreenElement) void document.exitFullscreen();
+  };
+  return [full, toggle] as const;
+}

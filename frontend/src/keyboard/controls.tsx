@@ -1,12 +1,11 @@
 /** Keys on the page: their labels as on the worker's own keyboard, buttons that name theirs, and the help. */
 
-import type { ComponentChildren } from "preact";
-import { useContext, useEffect, useState } from "preact/hooks";
-import { type Command, type Commands, rowsOf } from "./commands";
-import { isCharacter } from "./listener";
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { type Command, type Commands, type Layer, rowsOf } from "./commands";
+import { isCharacter, register, type Run } from "./listener";
 import { t } from "../t";
 import { Icon, type IconName } from "../ui/Icon";
-import { CharacterKeys } from "./useCommands";
 
 interface Layout {
   keyboard?: { getLayoutMap: () => Promise<ReadonlyMap<string, string>> };
@@ -111,4 +110,18 @@ export function Help({ tables }: { tables: readonly Commands[] }) {
       </dl>
     </>
   );
+}
+
+export type Runs<C extends Commands> = { readonly [K in keyof C]?: Run | null };
+
+/** Whether keys that type a character act: people can switch them off. */
+export const CharacterKeys = createContext(true);
+
+/** Let the keys of the commands call these functions. */
+export function useCommands<C extends Commands>(commands: C, runs: Runs<C>, layer: Layer = "page"): void {
+  const characters = useContext(CharacterKeys);
+  const latest = useRef({ commands, runs, characters });
+  latest.current = { commands, runs, characters };
+  // Before painting, so that no key is lost between two questions.
+  useLayoutEffect(() => register(() => latest.current, layer), []);
 }

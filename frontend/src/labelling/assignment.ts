@@ -1,6 +1,7 @@
 /** The state of the labelling page: the assignment, the answers so far, and the current question. A pure reducer. */
 
 import type { Answer, Assignment, Begun, Receipt, Reply, SkipReason } from "../api/types";
+import { type EventOf, reducerOf, type Steps } from "../reducer";
 import { t } from "../t";
 
 export interface Entry {
@@ -60,8 +61,11 @@ export interface Outgoing {
   sending: boolean;
 }
 
-/** How another tab ended the assignment. */
-export type Ending = "submitted" | "returned";
+/** How another tab ended an assignment. */
+export interface Ended {
+  token: string;
+  how: "submitted" | "returned";
+}
 
 interface Earned {
   assignments: number;
@@ -73,34 +77,13 @@ export interface Progress {
   entries: Entry[];
 }
 
-export type PageEvent = (
-  | { type: "ask" }
-  | { type: "assigned"; assignment: Assignment; kept: Progress | null; isNew?: boolean }
-  | { type: "nothing"; problem: Problem }
-  | { type: "answer"; answer: Answer }
-  | { type: "change"; answer: Begun<Answer> | null }
-  | { type: "skip"; reason: SkipReason; comment: string }
-  | { type: "comment"; text: string }
-  | { type: "go"; index: number }
-  | { type: "learn" }
-  | { type: "pause" }
-  | { type: "time is up" }
-  | { type: "ended elsewhere"; token: string; how: Ending }
-  | { type: "send" }
-  | { type: "stored"; receipt: Receipt }
-  | { type: "unsent"; problem: Problem }
-  | { type: "refused"; problem: Problem }
-  | { type: "hand in" }
-  | { type: "handed in" }
-  | { type: "kept"; problem: Problem }
-  | { type: "prefer"; byItself: boolean }
-  /** `of`: the token of the assignment that was in view. */
-  | { type: "ahead"; of: string; next: Started | null }
-  | { type: "take back" }
-  | { type: "go out" }
-  | { type: "gone"; receipt: Receipt }
-  | { type: "came back"; problem: Problem }
-) & { seconds?: number };
+interface Failure {
+  problem: Problem;
+}
+
+interface Stored {
+  receipt: Receipt;
+}
 
 const UNTOUCHED: Entry = { answer: null, decided: false, skip: null, comment: "", seconds: 0 };
 
@@ -164,6 +147,38 @@ export function repliesOf(entries: readonly Entry[]): Reply[] {
   });
 }
 
+const STEPS = {
+  ask: (state) => afresh(state),
+  assigned: (state, { assignment, kept, isNew = false }: Started & { isNew?: boolean }) => begin(afresh(state), assignment, kept, isNew),
+  nothing: (state, { problem }: Failure) => ({ ...afresh(state), phase: "empty", problem }),
+  answer: (state, { answer }: { answer: Answer }) => onward(edit(state, { answer, decided: true, skip: null })),
+  change: (state, { answer }: { answer: Begun<Answer> | null }) => edit(state, { answer, decided: false, skip: null }),
+  skip: (state, { reason, comment }: { reason: SkipReason; comment: string }) => onward(edit(state, { skip: reason, comment })),
+  comment: (state, { text }: { text: string }) => edit(state, { comment: text }),
+  go: (state, { index }: { index: number }) => (index < 0 && state.outgoing ? takeBack(state) : goTo(state, index)),
+  learn: (state) => ({ ...state, phase: "learning", fresh: false }),
+  pause: (state) => state,
+  "time is up": (state) => ({ ...state, ended: true }),
+  "ended elsewhere": (state, { token, how }: Ended) => (isHeld(state) && state.assignment?.token === token ? leave(state, how) : state),
+  send: (state) => ({ ...state, phase: "sending", problem: null }),
+  stored: (state, { receipt }: Stored) => ({ ...state, phase: "sent", receipt, earned: more(state.earned, receipt), gone: goneOf(state, receipt) }),
+  unsent: (state, { problem }: Failure) => ({ ...goTo(state, state.entries.length), problem }),
+  refused: (state, { problem }: Failure) => ({ ...state, phase: "error", problem }),
+  "hand in": (state) => ({ ...state, handing: "asking", refusal: null }),
+  "handed in": (state) => ({ ...state, handing: "done" }),
+  kept: (state, { problem }: Failure) => ({ ...state, handing: "", refusal: problem }),
+  prefer: (state, { byItself }: { byItself: boolean }) => ({ ...state, byItself }),
+  /** `of`: the token of the assignment that was in view. */
+  ahead: (state, { of, next }: { of: string; next: Started | null }) => (state.assignment?.token === of ? { ...state, next } : state),
+  "take back": (state) => takeBack(state),
+  "go out": (state) => ({ ...state, outgoing: state.outgoing && { ...state.outgoing, sending: true } }),
+  gone: (state, { receipt }: Stored) => ({ ...state, outgoing: null, gone: receipt, earned: more(state.earned, receipt) }),
+  "came back": (state, { problem }: Failure) => ({ ...goTo(swapped(state), state.outgoing?.entries.length ?? 0), problem }),
+} satisfies Steps<PageState>;
+
+export type PageEvent = EventOf<typeof STEPS> & { seconds?: number };
+const next: (state: PageState, event: PageEvent) => PageState = reducerOf<PageState>(STEPS);
+
 /** The state after an event. `seconds`: the time spent on the current question since the last event. */
 export function step(state: PageState, event: PageEvent): PageState {
   // While the worker leaves, a late response of the server must not bring the page back.
@@ -171,67 +186,12 @@ export function step(state: PageState, event: PageEvent): PageState {
   return next(spent(state, event.seconds ?? 0), event);
 }
 
-function next(state: PageState, event: PageEvent): PageState {
-  switch (event.type) {
-    case "ask":
-      return afresh(state);
-    case "assigned":
-      return begin(afresh(state), event.assignment, event.kept, event.isNew ?? false);
-    case "nothing":
-      return { ...afresh(state), phase: "empty", problem: event.problem };
-    case "answer":
-      return onward(edit(state, { answer: event.answer, decided: true, skip: null }));
-    case "change":
-      return edit(state, { answer: event.answer, decided: false, skip: null });
-    case "skip":
-      return onward(edit(state, { skip: event.reason, comment: event.comment }));
-    case "comment":
-      return edit(state, { comment: event.text });
-    case "go":
-      return event.index < 0 && state.outgoing ? takeBack(state) : goTo(state, event.index);
-    case "learn":
-      return { ...state, phase: "learning", fresh: false };
-    case "pause":
-      return state;
-    case "time is up":
-      return { ...state, ended: true };
-    case "ended elsewhere":
-      return isHeld(state) && state.assignment?.token === event.token ? leave(state, event.how) : state;
-    case "send":
-      return { ...state, phase: "sending", problem: null };
-    case "stored":
-      return { ...state, phase: "sent", receipt: event.receipt, earned: more(state.earned, event.receipt), gone: goneOf(state, event.receipt) };
-    case "unsent":
-      return { ...goTo(state, state.entries.length), problem: event.problem };
-    case "refused":
-      return { ...state, phase: "error", problem: event.problem };
-    case "hand in":
-      return { ...state, handing: "asking", refusal: null };
-    case "handed in":
-      return { ...state, handing: "done" };
-    case "kept":
-      return { ...state, handing: "", refusal: event.problem };
-    case "prefer":
-      return { ...state, byItself: event.byItself };
-    case "ahead":
-      return state.assignment?.token === event.of ? { ...state, next: event.next } : state;
-    case "take back":
-      return takeBack(state);
-    case "go out":
-      return state.outgoing ? { ...state, outgoing: { ...state.outgoing, sending: true } } : state;
-    case "gone":
-      return { ...state, outgoing: null, gone: event.receipt, earned: more(state.earned, event.receipt) };
-    case "came back":
-      return { ...goTo(swapped(state), state.outgoing?.entries.length ?? 0), problem: event.problem };
-  }
-}
-
 const afresh = ({ earned, byItself, outgoing, gone }: PageState): PageState => ({ ...START, earned, byItself, outgoing, gone });
 
 const goneOf = ({ byItself }: PageState, receipt: Receipt): Receipt | null => (byItself && !receipt.test ? receipt : null);
 
 /** The state once another tab has ended the assignment: nothing that is entered here can be sent any more. */
-function leave(state: PageState, how: Ending): PageState {
+function leave(state: PageState, how: Ended["how"]): PageState {
   const counts = how === "submitted" ? t("The answers sent there count.") : t("Other people can answer its questions now.");
   const lost = state.entries.some(isTouched) ? ` ${t("Those in this tab were not sent.")}` : "";
   return { ...afresh(state), phase: "empty", problem: { code: `${how} elsewhere`, message: counts + lost } };

@@ -4,7 +4,7 @@ import { type Api, Refusal, Unreachable } from "../api/client";
 import type { Assignment, Example, Lease, Offer, Preferences, Receipt, Report, Task } from "../api/types";
 import type { DrawBy } from "../canvas/useBoxEditor";
 import {
-  type Ending,
+  type Ended,
   type Entry,
   type Outgoing,
   type PageEvent,
@@ -209,9 +209,9 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
   };
 
   /** Another tab or device has ended the assignment. Its draft cannot be sent any more. */
-  const endedElsewhere = (token: string, how: Ending): void => {
-    dropDraft(token);
-    act({ type: "ended elsewhere", token, how });
+  const endedElsewhere = (ended: Ended): void => {
+    dropDraft(ended.token);
+    act({ type: "ended elsewhere", ...ended });
   };
 
   /** Store preferences. Returns null if the server refused them. */
@@ -222,7 +222,7 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
     try {
       const { seconds_left, state } = await keepTrying(call, wanted);
       if (!wanted()) return;
-      if (state === "submitted" || state === "returned") endedElsewhere(token, state);
+      if (state === "submitted" || state === "returned") endedElsewhere({ token, how: state });
       else onLease(token, seconds_left);
     } catch (error) {
       if (isSignedOut(error)) failed(error);

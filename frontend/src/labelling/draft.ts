@@ -131,7 +131,7 @@ export function useDraft(
       act({ type: "pause" });
       if (document.hidden) mine.flush();
     };
-    const stop = listen(document, "visibilitychange", hide);
+    const stop = listen(document, { visibilitychange: hide });
     return () => {
       wanted = false;
       mine.stop();

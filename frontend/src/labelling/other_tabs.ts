@@ -2,14 +2,9 @@
 
 import { useEffect } from "preact/hooks";
 import type { Assignment } from "../api/types";
-import type { Ending } from "./assignment";
+import type { Ended } from "./assignment";
 
 const NAME = "chainbox assignments";
-
-interface Ended {
-  token: string;
-  how: Ending;
-}
 
 /** A channel; null in a browser without, or in a frame that may have none: there the next heartbeat tells. */
 function openChannel(): BroadcastChannel | null {
@@ -27,12 +22,12 @@ export function tellOtherTabs(ended: Ended): void {
 }
 
 /** Call `onEnd` when another tab has ended the assignment that this one holds. */
-export function useOtherTabs(held: Assignment | null, onEnd: (token: string, how: Ending) => void): void {
+export function useOtherTabs(held: Assignment | null, onEnd: (ended: Ended) => void): void {
   useEffect(() => {
     const channel = held && openChannel();
     if (!channel) return;
     channel.onmessage = ({ data }: MessageEvent<Ended>): void => {
-      if (data.token === held.token) onEnd(data.token, data.how);
+      if (data.token === held.token) onEnd(data);
     };
     return () => channel.close();
   }, [held, onEnd]);

@@ -1,6 +1,7 @@
 /** Repeat calls until the server responds. */
 
 import { Unreachable } from "../api/client";
+import { listen } from "../ui/listen";
 
 export interface Line {
   /** Wait, at most until the network is back. */
@@ -45,11 +46,11 @@ export function pauseUntilOnline(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);
-      window.removeEventListener("online", done);
+      stop();
       resolve();
     };
     const timer = setTimeout(done, milliseconds);
-    window.addEventListener("online", done);
+    const stop = listen(window, { online: done });
   });
 }
 

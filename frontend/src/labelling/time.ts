@@ -42,8 +42,6 @@ export function leftInWords(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds) % 60).padStart(2, "0")}`;
 }
 
-const INPUT = ["pointerdown", "pointermove", "keydown", "wheel", "touchmove"] as const;
-
 interface Watched {
   /** The seconds in use since the last call. */
   take: () => number;
@@ -73,9 +71,9 @@ function makeWatched() {
     },
     lastInput: (): number => watch.lastInput,
     listen: () => {
-      const stops = INPUT.map((name) => listen(window, name, input, { passive: true, capture: true }));
-      stops.push(listen(document, "visibilitychange", visibility));
-      return () => stops.forEach((stop) => stop());
+      const stop = listen(window, { pointerdown: input, pointermove: input, keydown: input, wheel: input, touchmove: input }, { passive: true, capture: true });
+      const stopToo = listen(document, { visibilitychange: visibility });
+      return () => (stop(), stopToo());
     },
   };
 }

@@ -148,7 +148,7 @@ function useLookAgain(idle: boolean, look: () => Promise<void>): void {
       void look().then(() => (asking = false));
     };
     const timer = setInterval(again, LOOK_AGAIN);
-    const stop = listen(document, "visibilitychange", again);
+    const stop = listen(document, { visibilitychange: again });
     return () => {
       clearInterval(timer);
       stop();
@@ -160,8 +160,7 @@ function useLookAgain(idle: boolean, look: () => Promise<void>): void {
 function useWarning(unsent: boolean): void {
   useLayoutEffect(() => {
     if (!unsent) return;
-    const warn = (event: Event): void => event.preventDefault();
-    return listen(window, "beforeunload", warn);
+    return listen(window, { beforeunload: (event: Event) => event.preventDefault() });
   }, [unsent]);
 }
 
@@ -179,8 +178,7 @@ function useAhead(state: PageState, calls: Calls, sameTask: boolean): void {
   const unbegun = next && !next.kept ? next : null;
   useEffect(() => {
     if (!unbegun) return;
-    const leave = (): void => calls.dropNext(token, unbegun);
-    return listen(window, "pagehide", leave);
+    return listen(window, { pagehide: () => calls.dropNext(token, unbegun) });
   }, [unbegun, token]);
 }
 
@@ -201,10 +199,7 @@ function useLater(what: string | undefined, act: () => void): void {
   useEffect(() => {
     if (what === undefined) return;
     const timer = setTimeout(act, WAY_BACK);
-    const hide = (): void => {
-      if (document.hidden) act();
-    };
-    const stop = listen(document, "visibilitychange", hide);
+    const stop = listen(document, { visibilitychange: () => document.hidden && act() });
     return () => {
       clearTimeout(timer);
       stop();

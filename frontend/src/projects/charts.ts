@@ -96,3 +96,25 @@ function legendOf(table: HTMLTableElement): HTMLElement {
   const names = Array.from(table.tHead?.rows[0]?.cells ?? [], (cell) => cell.textContent?.trim() ?? "").slice(1);
   return span("series", ...names.map((name, at) => span(`series-${String(at)}`, name)));
 }
+
+// The prediction: charts over its tables, and the slider between cheaper and better.
+
+export function predict(root: HTMLElement): void {
+  drawCharts(root);
+  const form = root.querySelector<HTMLFormElement>("[data-dial]");
+  if (form) slide(form, Array.from(root.querySelectorAll<HTMLElement>("[data-way]")));
+}
+
+/** Show the way to ask at the slider's place, without a request. */
+export function slide(form: HTMLFormElement, ways: HTMLElement[]): void {
+  const dial = form.querySelector<HTMLInputElement>("input[type=range]");
+  if (!dial) return;
+  const button = form.querySelector("button");
+  if (button) button.hidden = true;
+  const show = (): void => {
+    ways.forEach((way, place) => (way.hidden = place !== Number(dial.value)));
+    dial.setAttribute("aria-valuetext", ways[Number(dial.value)]?.querySelector("h3")?.textContent?.trim() ?? "");
+  };
+  dial.addEventListener("input", show);
+  show();
+}

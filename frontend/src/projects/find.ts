@@ -4,8 +4,8 @@ import "./find.css";
 import { readPage } from "../api/client";
 import type { Commands } from "../keyboard/commands";
 import { register } from "../keyboard/listener";
+import { readCharacterKeys } from "./keys";
 import { find } from "./page";
-import { readCharacterKeys } from "../ui/character_keys";
 
 export const FIND = {
   find: { keys: ["Ctrl+k"], label: "Find" },

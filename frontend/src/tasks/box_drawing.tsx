@@ -5,7 +5,7 @@ import { area, type Box, iou, overlap } from "../canvas/geometry/box";
 import { letterOf } from "../canvas/geometry/labels";
 import { useOwnBox } from "../canvas/useBoxEditor";
 import { type Commands, DRAWING, NEAR, ZOOM } from "../keyboard/commands";
-import { useCommands } from "../keyboard/useCommands";
+import { useCommands } from "../keyboard/controls";
 import { WayContext } from "../labelling/preferences";
 import { usePictureInSight } from "../labelling/sight";
 import { Captions, captionsOf, PhraseWords } from "../labelling/views/Captions";

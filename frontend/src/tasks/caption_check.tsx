@@ -3,7 +3,7 @@ import type { AnswerTo, Begun, Question } from "../api/types";
 import { Stage } from "../canvas/Stage";
 import { answerCommands, ARROWS, type Commands, MAIN, ZOOM } from "../keyboard/commands";
 import type { Run } from "../keyboard/listener";
-import { useCommands } from "../keyboard/useCommands";
+import { useCommands } from "../keyboard/controls";
 import { SightContext, usePictureInSight } from "../labelling/sight";
 import { glued } from "../labelling/views/Captions";
 import { Frame } from "../labelling/views/Frame";

@@ -8,8 +8,7 @@ import { Captions, captionsOf, pairMarks } from "../labelling/views/Captions";
 import { Frame } from "../labelling/views/Frame";
 import type { Judged, ScreenProps, TaskScreen } from "./task";
 import { answerCommands, NEAR, ZOOM } from "../keyboard/commands";
-import { Key, useActing } from "../keyboard/controls";
-import { useCommands } from "../keyboard/useCommands";
+import { Key, useActing, useCommands } from "../keyboard/controls";
 import { t } from "../t";
 
 export interface Choice<A extends string | number> {

@@ -13,9 +13,6 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** The words of the pages of experts, which keep what was saved. */
-export const savedOnly = (error: unknown): string => `The page made a mistake: ${String(error)}. What you saved is kept; what you did since is not.`;
-
 /** Shows what happened in place of a part of the page that throws; everything around it goes on. */
 export function Boundary({ onward, words = faultInWords, children }: Props) {
   const [error, tryAgain] = useErrorBoundary(console.error) as [unknown, () => void];

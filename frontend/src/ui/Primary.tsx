@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { MAIN } from "../keyboard/commands";
-import { useCommands } from "../keyboard/useCommands";
+import { useCommands } from "../keyboard/controls";
 
 interface Props {
   label: string;

@@ -4,8 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { DrawBox } from "../../src/canvas/DrawBox";
 import type { Box } from "../../src/canvas/geometry/box";
 import { Numbers } from "../../src/canvas/Numbers";
-import type { Way } from "../../src/canvas/useBoxEditor";
-import { stepOf } from "../../src/canvas/useNudges";
+import { stepOf, type Way } from "../../src/canvas/useBoxEditor";
 import { drag, drawn, point, press, question, withSvg, zoom } from "./support";
 
 withSvg();

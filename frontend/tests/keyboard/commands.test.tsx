@@ -6,7 +6,7 @@ import { question as pictured, withSvg } from "../canvas/support";
 import type { Task } from "../../src/api/types";
 import { clashes, type Commands, DRAWING, NEAR, rowsOf, ZOOM } from "../../src/keyboard/commands";
 import { commandsNow, type Run } from "../../src/keyboard/listener";
-import { CharacterKeys, useCommands } from "../../src/keyboard/useCommands";
+import { CharacterKeys, useCommands } from "../../src/keyboard/controls";
 import { rememberRule } from "../../src/labelling/calls";
 import { DEFAULTS } from "../../src/labelling/preferences";
 import { GOLD, PICTURE } from "../../src/projects/gold/tools";

@@ -1,10 +1,20 @@
 /** The pages between assignments. */
 
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
-import type { About } from "./AskDialog";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { About } from "./LateDialogs";
 import type { Offer, Receipt } from "../../api/types";
-import type { Problem } from "../assignment";
+import {
+  type Entry,
+  goesByItself,
+  isBegun,
+  isDone,
+  isDrawn,
+  isTest,
+  leftOut,
+  type Problem,
+  unsentComments,
+} from "../assignment";
 import type { PageContext } from "../calls";
 import { Late } from "./late";
 import { withLocalTimes } from "../../local_time";
@@ -12,7 +22,10 @@ import type { Session } from "../session";
 import { many, t } from "../../t";
 import { Primary } from "../../ui/Primary";
 import type { Work } from "../use_work";
-import { money, storedInWords } from "./words";
+import { commentsInWords, earnsInWords, money, storedInWords } from "./words";
+import { MAIN } from "../../keyboard/commands";
+import { useCommands } from "../../keyboard/controls";
+import { useCalm } from "../sight";
 
 interface Props {
   work: Work;
@@ -260,5 +273,75 @@ function AskRequester({ api, context, token }: About) {
       </button>
       {opened && <Late.AskDialog {...{ api, context, token }} onClose={() => open(false)} />}
     </>
+  );
+}
+
+function headline(entries: readonly Entry[]): string {
+  const open = leftOut(entries);
+  const skipped = entries.filter(({ skip }) => skip).length;
+  if (open === entries.length && !entries.some(isDrawn)) return t("Nothing answered yet");
+  if (open > 0) return t("{n} left out", { n: open });
+  return skipped > 0
+    ? t("{n} answered, {skipped} skipped", { n: entries.length - skipped, skipped })
+    : t("All {n} answered", { n: entries.length });
+}
+
+const begunInWords = (entry: Entry, i: number): string =>
+  isBegun(entry) ? t("Question {i}, {state}", { i, state: t("begun, not finished") }) : t("Question {i}: drawn, not confirmed", { i });
+
+/** The last page before the answers are sent. */
+export function Summary({ work: { state, act, submit, look } }: { work: Work }) {
+  const { entries, phase, problem } = state;
+  const onGo = (index: number): void => act({ type: "go", index });
+  const earns = earnsInWords(state);
+  const test = isTest(state);
+  const sending = phase === "sending";
+  const button = useRef<HTMLButtonElement>(null);
+  const open = leftOut(entries);
+  const begun = entries.find(isDrawn);
+  const silent = unsentComments(entries);
+  const over = problem?.code === "assignment_ended";
+  const finish = over ? look : submit;
+  const calm = useCalm(); // the second press at the last question is not meant for the button
+  const press = (): void => {
+    if (calm && !sending) finish();
+  };
+  useCommands(MAIN, { press });
+  useLayoutEffect(() => button.current?.focus(), [over]);
+  return (
+    <main class="card" data-answers={calm ? "open" : "wait"}>
+      <h1>{headline(entries)}</h1>
+      {open > 0 && (
+        <p class="quiet">
+          {test ? t("Questions that you leave out count as wrong.") : t("Questions that you leave out go to other people.")}
+          {begun && ` ${isBegun(begun) ? t("A begun answer is sent only after you finish it.") : t("A box is sent only after you confirm it.")}`}
+        </p>
+      )}
+      {silent.length > 0 && <p class="notsent">{commentsInWords(silent)}</p>}
+      <ul class="leftover">
+        {entries.map((entry, i) =>
+          isDone(entry) ? null : (
+            <li key={i}>
+              <button type="button" onClick={() => onGo(i)}>
+                {isDrawn(entry) ? begunInWords(entry, i + 1) : t("Answer question {i}", { i: i + 1 })}
+              </button>
+            </li>
+          ),
+        )}
+      </ul>
+      {earns && <p class="quiet">{earns}</p>}
+      {goesByItself(state) && !problem && !sending && <p role="status">{t("Sent by itself in a few seconds.")}</p>}
+      {problem && (
+        <p class="error" role="alert">
+          {problem.message}
+        </p>
+      )}
+      <button ref={button} type="button" class="primary" data-submit aria-disabled={sending} onClick={press}>
+        {over ? t("Get other questions") : sending ? t("Sending …") : test ? t("Hand in the test") : t("Submit")} {!sending && <kbd>Enter</kbd>}
+      </button>
+      <button type="button" class="plain" disabled={sending} onClick={() => onGo(entries.length - 1)}>
+        {t("Back to the questions")} <kbd>←</kbd>
+      </button>
+    </main>
   );
 }

@@ -113,7 +113,7 @@ function useUnseen(frame: RefObject<HTMLElement | null>, onUnseen: ((phrases: El
         }
       });
     };
-    const stop = listen(window, "scroll", lookAgain, { capture: true });
+    const stop = listen(window, { scroll: lookAgain }, { capture: true });
     return () => {
       observer.disconnect();
       cancelAnimationFrame(due);

@@ -1,11 +1,11 @@
 /** The lesson of a task at first contact and before its test: the rule, the gesture, examples to try. Later, the examples again. */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Answer, Example, Mistake, Task } from "../../api/types";
+import type { Answer, Example, Mistake, Task, TestResult } from "../../api/types";
 import { isTest, isTouched } from "../assignment";
 import { type PageContext, rememberRule } from "../calls";
 import { PAGE } from "../../keyboard/commands";
-import { useCommands } from "../../keyboard/useCommands";
+import { useCommands } from "../../keyboard/controls";
 import { many, t } from "../../t";
 import { RuleText } from "../../tasks/Instructions";
 import { builtIn } from "../../tasks/examples";
@@ -13,15 +13,16 @@ import { useTask } from "../../tasks/task";
 import { Boundary } from "../../ui/Boundary";
 import { Primary } from "../../ui/Primary";
 import type { Work } from "../use_work";
+import type { ComponentChildren } from "preact";
+import { WayOut } from "./Ends";
 
 interface Props {
   work: Work;
   context: PageContext;
-  /** The project's own. */
-  examples: readonly Example[];
 }
 
-export function Learning({ work, context: { task, needed, session }, examples }: Props) {
+/** `examples`: the project's own. */
+export function Learning({ work, context: { task, needed, session }, examples }: Props & { examples: readonly Example[] }) {
   const { state, act } = work;
   const { entries, index } = state;
   const test = isTest(state);
@@ -55,10 +56,7 @@ export function Learning({ work, context: { task, needed, session }, examples }:
         onLeave={at === end - 1 ? null : first && test ? () => go(end) : leave}
       />
     );
-  const again = (): void => {
-    setTried({});
-    go(0);
-  };
+  const again = (): void => (setTried({}), go(0));
   return (
     <main class="card">
       <h1>{!first ? t("Your examples") : test ? t("Begin the test") : t("Ready to start")}</h1>
@@ -80,14 +78,8 @@ export function Learning({ work, context: { task, needed, session }, examples }:
   );
 }
 
-interface PracticeProps {
-  task: Task;
-  shown: readonly Example[];
-  tried: Record<number, Answer>;
-}
-
 /** How many examples were right, and the kinds of mistakes. */
-function Practice({ task, shown, tried }: PracticeProps) {
+function Practice({ task, shown, tried }: { task: Task; shown: readonly Example[]; tried: Record<number, Answer> }) {
   const { mistakeIn } = useTask(task);
   const results = shown.flatMap((example, i) => (tried[i] === undefined ? [] : [mistakeIn(example, tried[i])]));
   const right = results.filter((mistake) => !mistake).length;
@@ -105,21 +97,12 @@ function Practice({ task, shown, tried }: PracticeProps) {
   );
 }
 
-interface BeforeProps {
-  task: PageContext["task"];
-  /** The size of the test, in words; "": no test comes. */
-  asked: string;
-  onNext: () => void;
-  onStart: (() => void) | null;
-}
-
-/** The rule and the gesture, without answers: the examples come after it. */
-function Before({ task, asked, onNext, onStart }: BeforeProps) {
-  const { rule } = useTask(task);
+/** The rule and the gesture, without answers: the examples come after it. `asked`: the size of the test, in words; "": no test comes. */
+function Before({ task, asked, onNext, onStart }: { task: Task; asked: string; onNext: () => void; onStart: (() => void) | null }) {
   return (
     <main class="card first">
       <p class="quiet">{asked ? t("Qualification test: {asked}", { asked }) : t("New here? This is the rule.")}</p>
-      <h1>{rule.title}</h1>
+      <h1>{useTask(task).rule.title}</h1>
       <RuleText task={task} />
       <p class="quiet">
         {asked
@@ -223,14 +206,7 @@ function Lesson({ task, example, at, of, tried, onTry, next, onNext, onBack, onL
   );
 }
 
-interface VerdictProps {
-  task: Task;
-  example: Example;
-  tried: Answer;
-  mistake: Mistake | null;
-}
-
-function Verdict({ task, example, tried, mistake }: VerdictProps) {
+function Verdict({ task, example, tried, mistake }: { task: Task; example: Example; tried: Answer; mistake: Mistake | null }) {
   const drawn = isBox(tried) && example.missing.length > 0;
   return (
     <>
@@ -252,5 +228,36 @@ export function Mistakes({ task, kinds }: { task: Task; kinds: readonly (Mistake
     <ul class="rule mistakes">
       {said.map((words) => words && <li>{words}</li>)}
     </ul>
+  );
+}
+
+interface TestedProps extends Props {
+  test: TestResult;
+  message: string;
+  /** The foot of the page. */
+  children: ComponentChildren;
+}
+
+/** The result of a test, with kinds of mistakes but without its questions: other workers take the same test. */
+export function Tested({ test: { right, asked, needed, passed, mistakes }, message, work, context, children }: TestedProps) {
+  const { session } = context;
+  return (
+    <main class="card">
+      <h1>{passed ? t("Test passed") : t("Not passed this time")}</h1>
+      <p role="status">
+        <b>{t("{right} of {asked} right", { right, asked })}</b>{many(needed, "; {n} was needed.", "; {n} were needed.")}
+      </p>
+      {!passed && (
+        <div>
+          <p>{mistakes.length > 0 ? t("More than once:") : t("Your mistakes were of different kinds. Read the rule once more.")}</p>
+          <Mistakes task={context.task} kinds={mistakes} />
+        </div>
+      )}
+      {message && <p>{message}</p>}
+      {passed && session && <p>{many(session.least, "The {word} is not finished yet: it needs {n} assignment.", "The {word} is not finished yet: it needs {n} assignments.", { word: session.word })}</p>}
+      {passed && <Primary label={t("Continue")} onPress={work.goOn} />}
+      {!(passed && session) && <WayOut {...{ work, context }} home={passed ? t("Stop for now") : t("Home")} main={!passed} />}
+      {children}
+    </main>
   );
 }

@@ -2,16 +2,15 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { Asking } from "./Asking";
 import { Dialogs, type Opened } from "./Dialogs";
-import { Empty, Failed, Leaving, Sent } from "./Ends";
+import { Empty, Failed, Leaving, Sent, Summary } from "./Ends";
 import { Header } from "./Header";
-import { Summary } from "./Summary";
 import type { Api } from "../../api/client";
 import type { Assignment } from "../../api/types";
 import { answered, isDone, isDrawn, unsentComments } from "../assignment";
 import type { PageContext } from "../calls";
 import { type KeptDraft, readDraft, type UnsentState } from "../draft";
 import { PAGE } from "../../keyboard/commands";
-import { CharacterKeys, type Runs, useCommands } from "../../keyboard/useCommands";
+import { CharacterKeys, type Runs, useCommands } from "../../keyboard/controls";
 import { Late, Loading, preload } from "./late";
 import { WayContext, wayOf } from "../preferences";
 import { many, t } from "../../t";
@@ -81,15 +80,13 @@ function Keys({ runs }: { runs: Runs<typeof PAGE> }) {
 const isKept = (assignment: Assignment | null): boolean => assignment !== null && readDraft(assignment.token) !== null;
 
 function Body({ work, context, onOpen }: { work: Work; context: PageContext; onOpen: (dialog: Opened) => void }) {
-  const { state, act, examples, look, submit } = work;
+  const { state, examples } = work;
   const { phase, receipt, problem, assignment, entries, handing } = state;
   const common = { work, context };
-  const onGo = (index: number): void => act({ type: "go", index });
   if (handing && context.session) return <Leaving session={context.session} work={work} />;
   if (phase === "learning" && examples) return <Late.Learning {...common} examples={examples} />;
   if (phase === "asking") return <Asking work={work} onOpen={onOpen} />;
-  if (phase === "summary" || phase === "sending")
-    return <Summary state={state} onGo={onGo} onSubmit={submit} onNext={look} />;
+  if (phase === "summary" || phase === "sending") return <Summary work={work} />;
   if (phase === "sent" && receipt) return <Sent {...common} receipt={receipt} />;
   if (phase === "empty" && problem) return <Empty {...common} problem={problem} />;
   if (phase === "error" && problem) return <Failed {...common} problem={problem} kept={entries.some(isDone) && isKept(assignment)} />;

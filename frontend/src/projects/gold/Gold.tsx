@@ -3,57 +3,23 @@
 import "../review/bench.css";
 import "./gold.css";
 import { render } from "preact";
-import { useEffect, useLayoutEffect, useReducer, useState } from "preact/hooks";
-import { problemInWords } from "../page";
-import { Disputes, SheetChains } from "./Chains";
-import { KeysDialog } from "../KeysDialog";
-import { type GoldImage, loadSheet, useSaving } from "./data";
-import { Key, useActing } from "../../keyboard/controls";
-import { CharacterKeys, useCommands } from "../../keyboard/useCommands";
-import { useCharacterKeys } from "../keys";
-import { BoxesView } from "../review/View";
-import { ChainCaptions } from "../review/Words";
-import type { DrawnBox, Named } from "../review/data";
+import { useLayoutEffect, useReducer, useState } from "preact/hooks";
+import { Desk, KeysDialog } from "../Desk";
+import { type Dispute, type GoldImage, loadSheet, type Side, useSaving } from "./data";
+import { Key, useActing, useCommands } from "../../keyboard/controls";
+import { BoxesView, ChainCaptions } from "../review/View";
+import { boxCount, type DrawnBox, type Mention, type Named, textsOf } from "../review/data";
 import { beginGold, chosenChain, sheetOf, stepGold } from "./reducer";
-import { type Sheet, undecided } from "./sheet";
+import { isDecided, type Sheet, type SheetChain, undecided } from "./sheet";
 import { GOLD, PICTURE, type SheetTool, TOOLS } from "./tools";
-import { Boundary, savedOnly } from "../../ui/Boundary";
-
-interface Links {
-  readonly name: string;
-  readonly list: string;
-}
-
-export function Gold({ address, links }: { readonly address: string; readonly links: Links }) {
-  const [data, setData] = useState<GoldImage | null>(null);
-  const [problem, setProblem] = useState("");
-  const characters = useCharacterKeys();
-  useEffect(() => {
-    loadSheet(address).then(setData, (error: unknown) => setProblem(problemInWords(error)));
-  }, []);
-  if (data)
-    return (
-      <CharacterKeys.Provider value={characters[0]}>
-        <Boundary words={savedOnly} onward={<a class="button" href={links.list}>Back to the list</a>}>
-          <Loaded {...{ address, links, data, characters }} />
-        </Boundary>
-      </CharacterKeys.Provider>
-    );
-  return (
-    <>
-      <h1>{links.name}</h1>
-      {problem ? <p class="error" role="alert">{problem} <a href={links.list}>Back to the list</a></p> : <p role="status">The image is loading …</p>}
-    </>
-  );
-}
 
 const COLOURS = 8;
 
 interface Props {
   readonly address: string;
-  readonly links: Links;
+  readonly name: string;
+  readonly list: string;
   readonly data: GoldImage;
-  readonly characters: ReturnType<typeof useCharacterKeys>;
 }
 
 /** The chains with their numbers and colours, and all boxes, in the order of the sheet. */
@@ -67,7 +33,7 @@ function shownOf(sheet: Sheet): { chains: Named[]; boxes: DrawnBox[] } {
   return { chains, boxes };
 }
 
-function Loaded({ address, links, data, characters }: Props) {
+function Loaded({ address, name, list, data }: Props) {
   const acting = useActing();
   const [state, act] = useReducer(stepGold, beginGold(data.chains, data.mentions.map((one) => one.number)));
   const [help, setHelp] = useState(false);
@@ -112,11 +78,11 @@ function Loaded({ address, links, data, characters }: Props) {
   return (
     <div class="bench gold">
       <div class="heading">
-        <h1>{links.name}</h1>
+        <h1>{name}</h1>
         <span class="state">{finished ? "finished" : left ? `${String(left)} of ${String(sheet.length)} chains left` : "ready to finish"}</span>
         <nav class="steps" aria-label="Images">
           <button type="button" onClick={() => setHelp(true)}>Keys <Key name="?" /></button>
-          <a class="button" href={links.list}>All images</a>
+          <a class="button" href={list}>All images</a>
           {saving.standing.next && <a class={finished ? "button main" : "button"} href={saving.standing.next}>Next image <Key name="g" /></a>}
         </nav>
       </div>
@@ -133,9 +99,9 @@ function Loaded({ address, links, data, characters }: Props) {
             />
           </div>
           <div class="acts" role="toolbar" aria-label="Acts">
-            {(Object.entries(TOOLS) as [SheetTool, (typeof TOOLS)[SheetTool]][]).map(([tool, { keys: [key], name, label }]) => (
+            {(Object.entries(TOOLS) as [SheetTool, (typeof TOOLS)[SheetTool]][]).map(([tool, { keys: [key], name: words, label }]) => (
               <button key={tool} type="button" title={label} aria-keyshortcuts={acting(key)} class={tool === "finish" && !left ? "main" : ""} aria-pressed={tool === "link" ? linking : tool === "draw" ? drawing : undefined} onClick={tools[tool]}>
-                {tool === "draw" && drawing ? "Done drawing" : name} <Key name={key} />
+                {tool === "draw" && drawing ? "Done drawing" : words} <Key name={key} />
               </button>
             ))}
           </div>
@@ -150,7 +116,7 @@ function Loaded({ address, links, data, characters }: Props) {
           <SheetChains sheet={sheet} chains={chains} mentions={data.mentions} chosen={chosen} onChoose={(mention) => act({ type: "choose", mention })} />
         </div>
       </div>
-      {help && <KeysDialog tables={[GOLD, ...PICTURE]} characters={characters} onClose={() => setHelp(false)} />}
+      {help && <KeysDialog tables={[GOLD, ...PICTURE]} onClose={() => setHelp(false)} />}
     </div>
   );
 }
@@ -159,5 +125,77 @@ function Loaded({ address, links, data, characters }: Props) {
 export function openGold(root: HTMLElement): void {
   const { address = "", name = "", list = "" } = root.dataset;
   root.replaceChildren();
-  render(<Gold address={address} links={{ name, list }} />, root);
+  const back = <a class="button" href={list}>Back to the list</a>;
+  render(
+    <Desk name={name} load={() => loadSheet(address)} waiting="The image is loading …" back={back}>
+      {(data) => <Loaded {...{ address, name, list, data }} />}
+    </Desk>,
+    root,
+  );
+}
+
+interface ChainsProps {
+  readonly sheet: Sheet;
+  /** In the order of the sheet. */
+  readonly chains: readonly Named[];
+  readonly mentions: readonly Mention[];
+  readonly chosen: number | null;
+  readonly onChoose: (chain: number) => void;
+}
+
+function standingOf({ boxes, non_visual }: SheetChain): string {
+  return boxes.length ? boxCount(boxes.length) : non_visual || "not decided";
+}
+
+function SheetChains({ sheet, chains, mentions, chosen, onChoose }: ChainsProps) {
+  return (
+    <ul class="chains">
+      {sheet.map((chain, index) => {
+        const { name = -1, number = 0, colour = "" } = chains[index] ?? {};
+        return (
+          <li key={name} class={`${colour}${name === chosen ? " on" : ""}${isDecided(chain) ? "" : " open"}`}>
+            <button type="button" aria-pressed={name === chosen} onClick={() => onChoose(name)}>
+              <b class="number">{number}</b>
+              <span class="phrases">{textsOf(mentions, chain.mentions)}</span>
+              <span class="about">{standingOf(chain)}</span>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+interface DisputesProps {
+  readonly disputes: readonly Dispute[];
+  readonly mentions: readonly Mention[];
+  readonly onTake: (side: Side, words: string) => void;
+}
+
+const ABOUT = { phrases: "Which phrases mean the same", boxes: "Boxes" };
+
+function Disputes({ disputes, mentions, onTake }: DisputesProps) {
+  return (
+    <section class="act disputes" aria-labelledby="disputes">
+      <h2 id="disputes">{disputes.length === 1 ? "1 disagreement" : `${String(disputes.length)} disagreements`}</h2>
+      <p class="hint">What both have is in the sheet already. Take one side, or decide otherwise below, and finish.</p>
+      {disputes.map((dispute, index) => (
+        <div key={index} class="dispute">
+          <h3>{ABOUT[dispute.about]}: {textsOf(mentions, dispute.mentions)}</h3>
+          <ul>
+            {dispute.sides.map((side) => (
+              <li key={side.name}>
+                <button type="button" onClick={() => onTake(side, `Taken from ${side.name}.`)}>Take {side.name}’s</button>
+                <span>
+                  {side.chains.map((chain, place) => (
+                    <span key={place} class="about">{textsOf(mentions, chain.mentions)}: {standingOf(chain)}</span>
+                  ))}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </section>
+  );
 }

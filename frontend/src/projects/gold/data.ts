@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Returned } from "../../api/call";
 import { request } from "../../api/client";
+import { listen } from "../../ui/listen";
 import { problemInWords } from "../page";
 import type { Sheet } from "./sheet";
 
@@ -50,11 +51,10 @@ export function useSaving(address: string, sheet: Sheet, first: SheetStanding): 
   useEffect(() => {
     if (sheet === saved) return;
     const later = setTimeout(() => void post(sheet, false), PAUSE);
-    const stay = (event: BeforeUnloadEvent): void => event.preventDefault();
-    window.addEventListener("beforeunload", stay);
+    const leave = listen(window, { beforeunload: (event: Event) => event.preventDefault() });
     return () => {
       clearTimeout(later);
-      window.removeEventListener("beforeunload", stay);
+      leave();
     };
   }, [sheet, saved]);
   return { standing, saved: sheet === saved, problem, finish: () => post(sheet, true) };

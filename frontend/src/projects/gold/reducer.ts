@@ -2,6 +2,7 @@
 
 import type { Box } from "../../canvas/geometry/box";
 import { change, type History, newHistory, redo, undo } from "../../canvas/geometry/history";
+import { type EventOf, reducerOf, type Steps } from "../../reducer";
 import { addBox, chainOf, decide, dropBox, isDecided, link, type Sheet, type SheetChain, takeSide, undecided } from "./sheet";
 
 export interface GoldState {
@@ -18,16 +19,6 @@ export interface GoldState {
   readonly drawn: Box | null;
   readonly said: string;
 }
-
-export type GoldEvent =
-  | { type: "choose"; mention: number; box?: number }
-  | { type: "press"; mention: number }
-  | { type: "link" | "draw" | "remove" | "undo" | "redo" | "confirm" | "leave" | "next undecided" }
-  | { type: "decide"; reason: "scene" | "no box" }
-  | { type: "next chain" | "next box"; by: 1 | -1 }
-  | { type: "drawn"; box: Box | null }
-  | { type: "take"; chains: Sheet; words: string }
-  | { type: "say"; words: string };
 
 const NO_BOX = "This chain has no box.";
 
@@ -101,43 +92,30 @@ function confirm(state: GoldState): GoldState {
   return { ...changed(state, sheet, "The box is kept. Draw the next one, or press D to end."), drawn: null };
 }
 
-export function stepGold(state: GoldState, event: GoldEvent): GoldState {
-  const sheet = sheetOf(state);
-  switch (event.type) {
-    case "choose":
-      return choose(state, event.mention, event.box ?? null);
-    case "press":
-      return press(state, event.mention);
-    case "link":
-      return { ...state, linking: !state.linking };
-    case "draw":
-      return state.drawing ? stopDrawing(state, true) : { ...state, held: null, drawing: true };
-    case "drawn":
-      return { ...state, drawn: event.box };
-    case "confirm":
-      return confirm(state);
-    case "leave":
-      return { ...stopDrawing(state, false), linking: false };
-    case "decide":
-      return mark(state, event.reason);
-    case "remove":
-      return remove(state);
-    case "undo":
-      return { ...state, past: undo(state.past) };
-    case "redo":
-      return { ...state, past: redo(state.past) };
-    case "next chain":
-      return go(state, event.by, sheet);
-    case "next box":
-      return goToBox(state, event.by);
-    case "next undecided": {
-      const left = undecided(sheet);
-      const said = `${String(left.length)} of ${String(sheet.length)} chains have neither a box nor a reason for none.`;
-      return { ...go(state, 1, left), said };
-    }
-    case "take":
-      return changed(state, takeSide(sheet, event.chains, state.order), event.words);
-    case "say":
-      return { ...state, said: event.words };
-  }
+/** Says how many chains wait, and goes to the next of them. */
+function goToUndecided(state: GoldState): GoldState {
+  const left = undecided(sheetOf(state));
+  return { ...go(state, 1, left), said: `${String(left.length)} of ${String(sheetOf(state).length)} chains have neither a box nor a reason for none.` };
 }
+
+const STEPS = {
+  choose: (state, { mention, box = null }: { mention: number; box?: number | null }) => choose(state, mention, box),
+  press: (state, { mention }: { mention: number }) => press(state, mention),
+  link: (state) => ({ ...state, linking: !state.linking }),
+  draw: (state) => (state.drawing ? stopDrawing(state, true) : { ...state, held: null, drawing: true }),
+  drawn: (state, { box }: { box: Box | null }) => ({ ...state, drawn: box }),
+  confirm,
+  leave: (state) => ({ ...stopDrawing(state, false), linking: false }),
+  decide: (state, { reason }: { reason: "scene" | "no box" }) => mark(state, reason),
+  remove,
+  undo: (state) => ({ ...state, past: undo(state.past) }),
+  redo: (state) => ({ ...state, past: redo(state.past) }),
+  "next chain": (state, { by }: { by: 1 | -1 }) => go(state, by, sheetOf(state)),
+  "next box": (state, { by }: { by: 1 | -1 }) => goToBox(state, by),
+  "next undecided": goToUndecided,
+  take: (state, { chains, words }: { chains: Sheet; words: string }) => changed(state, takeSide(sheetOf(state), chains, state.order), words),
+  say: (state, { words }: { words: string }) => ({ ...state, said: words }),
+} satisfies Steps<GoldState>;
+
+export type GoldEvent = EventOf<typeof STEPS>;
+export const stepGold: (state: GoldState, event: GoldEvent) => GoldState = reducerOf<GoldState>(STEPS);

@@ -2,54 +2,29 @@
 
 import "./bench.css";
 import { render } from "preact";
-import { useEffect, useReducer, useState } from "preact/hooks";
+import { useReducer, useState } from "preact/hooks";
 import { problemInWords } from "../page";
+import { Desk, KeysDialog } from "../Desk";
 import { ActPanel } from "./ActPanel";
-import { KeysDialog } from "../KeysDialog";
 import { AnswerList, Changed } from "./Told";
-import { BoxesView } from "./View";
-import { BenchChains, ChainCaptions } from "./Words";
+import { BenchChains, BoxesView, ChainCaptions } from "./View";
 import { actCommands, ACTING, ACTS, checkOf, draftFor, drawsBox, type Kind, kindsOf, REVIEW, wantedOf } from "./acts";
 import { act, type Bench, loadBench, type Place, previewAct } from "./data";
 import { beginReview, stepReview, targetOf } from "./reducer";
 import { PICTURE } from "../gold/tools";
-import { Key, useActing } from "../../keyboard/controls";
-import { CharacterKeys, useCommands } from "../../keyboard/useCommands";
-import { useCharacterKeys } from "../keys";
-import { Boundary, savedOnly } from "../../ui/Boundary";
-
-interface Links {
-  readonly name: string;
-  readonly image: string;
-  readonly queue: string;
-}
-
-function Workbench({ place, links }: { readonly place: Place; readonly links: Links }) {
-  const [bench, setBench] = useState<Bench | null>(null);
-  const [problem, setProblem] = useState("");
-  const characters = useCharacterKeys();
-  useEffect(() => {
-    loadBench(place).then(setBench, (error: unknown) => setProblem(problemInWords(error)));
-  }, []);
-  if (problem) return <><h1>{links.name}</h1><p class="error" role="alert">{problem}</p></>;
-  if (!bench) return <><h1>{links.name}</h1><p role="status">The workbench is loading …</p></>;
-  return (
-    <CharacterKeys.Provider value={characters[0]}>
-      <Boundary words={savedOnly} onward={<a class="button" href={links.queue}>Queue</a>}>
-        <Loaded {...{ place, links, characters }} first={bench} />
-      </Boundary>
-    </CharacterKeys.Provider>
-  );
-}
+import { Key, useActing, useCommands } from "../../keyboard/controls";
 
 interface Props {
   readonly place: Place;
-  readonly links: Links;
+  /** Of the image. */
+  readonly name: string;
+  /** The addresses of its page and of the queue. */
+  readonly image: string;
+  readonly queue: string;
   readonly first: Bench;
-  readonly characters: ReturnType<typeof useCharacterKeys>;
 }
 
-function Loaded({ place, links, first, characters }: Props) {
+function Loaded({ place, name, image, queue, first }: Props) {
   const acting = useActing();
   const [state, send] = useReducer(stepReview, first, beginReview);
   const [help, setHelp] = useState(false);
@@ -87,11 +62,11 @@ function Loaded({ place, links, first, characters }: Props) {
   return (
     <div class={bench.image.has_picture ? "bench whole" : "bench whole bare"}>
       <div class="heading">
-        <h1><a href={links.image}>{links.name}</a></h1>
+        <h1><a href={image}>{name}</a></h1>
         <span class={`state s-${bench.state.replace(" ", "-")}`}>{bench.state}</span>
         <nav class="steps" aria-label="Queue">
           <button type="button" onClick={() => setHelp(true)}>Keys <Key name="?" /></button>
-          <a class="button" href={links.queue}>Queue</a>
+          <a class="button" href={queue}>Queue</a>
           {bench.next && <a class="button main" href={bench.next}>Next <Key name="n" /></a>}
         </nav>
       </div>
@@ -131,7 +106,7 @@ function Loaded({ place, links, first, characters }: Props) {
         </div>
         <AnswerList {...{ bench, chosen }} />
       </div>
-      {help && <KeysDialog tables={[actCommands(kinds), REVIEW, ACTING, ...PICTURE]} characters={characters} onClose={() => setHelp(false)} />}
+      {help && <KeysDialog tables={[actCommands(kinds), REVIEW, ACTING, ...PICTURE]} onClose={() => setHelp(false)} />}
     </div>
   );
 }
@@ -140,5 +115,12 @@ function Loaded({ place, links, first, characters }: Props) {
 export function openBench(root: HTMLElement): void {
   const { address = "", query = "", filters = "", name = "", image = "", queue = "" } = root.dataset;
   root.replaceChildren();
-  render(<Workbench place={{ address, query, queue: JSON.parse(filters) as Place["queue"] }} links={{ name, image, queue }} />, root);
+  const place: Place = { address, query, queue: JSON.parse(filters) as Place["queue"] };
+  const back = <a class="button" href={queue}>Queue</a>;
+  render(
+    <Desk name={name} load={() => loadBench(place)} waiting="The workbench is loading …" back={back}>
+      {(first) => <Loaded {...{ place, name, image, queue, first }} />}
+    </Desk>,
+    root,
+  );
 }
