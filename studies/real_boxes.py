@@ -27,6 +27,7 @@ from simulation.score import box_matches, match_boxes
 from simulation.simulate import SECONDS
 from simulation.view import COVERED, KnownView, View
 from studies.command import csv_rows
+from studies.linking.calibration import Said, gap_interval
 from studies.whole_campaign.campaign_cost import CampaignImage, OwnSettings, campaign_images
 
 WIDTH, HEIGHT = 1280, 720
@@ -145,8 +146,8 @@ class Outcome:
     errors: list[int] = field(default_factory=list)
     """False and missing boxes of each image."""
     right: list[bool] = field(default_factory=list)
-    said: list[float] = field(default_factory=list)
-    """The confidence of each image that has one."""
+    said: list[Said] = field(default_factory=list)
+    """The confidence of each image that has one, and whether it is right."""
     review: list[bool] = field(default_factory=list)
     overlaps: list[float] = field(default_factory=list)
     """The IOU with gold of each kept box that matches one."""
@@ -161,16 +162,20 @@ class Outcome:
         self.overlaps += [overlap for overlap, _, _ in matches]
 
     def row(self) -> dict[str, Any]:
-        """Return the means: seconds an image, FP + FN an image, shares from 0 to 1; None where nothing was measured."""
+        """Return the means: seconds an image, FP + FN an image, shares from 0 to 1; None where nothing was measured.
+
+        And the interval of the share that is right less the confidence, in points.
+        """
         means: dict[str, Sequence[float]] = {
             "seconds": self.seconds,
             "error": self.errors,
             "right": self.right,
-            "said": self.said,
+            "said": [case.chance for case in self.said],
             "review": self.review,
             "iou": [overlap >= TIGHT for overlap in self.overlaps],
         }
-        return {"policy": self.policy} | {name: fmean(values) if values else None for name, values in means.items()}
+        row: dict[str, Any] = {name: fmean(values) if values else None for name, values in means.items()}
+        return {"policy": self.policy} | row | {"gap": gap_interval(self.said) if self.said else None}
 
 
 def split(images: Sequence[RealImage], seed: int) -> tuple[list[RealImage], list[RealImage]]:
@@ -214,7 +219,7 @@ def _annotate(
     outcome.add([box.box for box in progress.accepted(chain.name)], image.gold, review=chain.review is not None)
     outcome.seconds.append(sum(SECONDS[task] * count for task, count in judgments.items()))
     if chain.box_confidence is not None:
-        outcome.said.append(chain.box_confidence)
+        outcome.said.append(Said(image.name, chain.box_confidence, outcome.right[-1]))
     own.learn(progress)
 
 

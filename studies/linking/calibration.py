@@ -1,6 +1,7 @@
 """Calibration [beyond paper 3.1.1]: whether things that are said to be right with some chance are right as often."""
 
 from collections.abc import Iterable, Sequence
+from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
@@ -53,6 +54,12 @@ def calibration(cases: Iterable[Said]) -> list[Bin]:
 
 
 def _bin(number: int, cases: Sequence[Said], total: int) -> Bin:
+    said, right = (100 * fmean(values) for values in zip(*((case.chance, case.right) for case in cases), strict=True))
+    return Bin(number / BINS, len(cases), 100 * len(cases) / total, said, right, *gap_interval(cases))
+
+
+def gap_interval(cases: Iterable[Said]) -> tuple[float, float]:
+    """Return the 95 % interval of the share that is right less the mean chance, in points, with images resampled."""
     by_image: dict[str, list[float]] = {}
     for case in cases:
         own = by_image.setdefault(case.image, [0.0, 0.0])
@@ -62,9 +69,7 @@ def _bin(number: int, cases: Sequence[Said], total: int) -> Bin:
     drawn = np.random.default_rng(0).integers(0, len(sums), (RESAMPLES, len(sums)))
     counts, gaps = sums[drawn].sum(axis=1).T
     low, high = np.percentile(100 * gaps / counts, [2.5, 97.5])
-    said = 100 * float(np.mean([case.chance for case in cases]))
-    right = 100 * float(np.mean([case.right for case in cases]))
-    return Bin(number / BINS, len(cases), 100 * len(cases) / total, said, right, float(low), float(high))
+    return float(low), float(high)
 
 
 def calibration_table(cases: Sequence[Said]) -> str:

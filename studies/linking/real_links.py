@@ -33,7 +33,7 @@ from pipeline.protocol.state.progress import TallyVote
 from simulation.link_run import Votes, begun, groups_of, link_run, questions_in
 from studies.command import csv_rows
 from studies.linking.adaptive_frontier import adaptive
-from studies.linking.calibration import Said
+from studies.linking.calibration import Said, gap_interval
 
 BEFORE = 4
 """The words before a mention that links read, at most."""
@@ -152,21 +152,19 @@ L2 = 2.0
 """The cost of a weight's square: there is no given prior to stay near."""
 
 
-KNOWN = 200
-"""The known questions of a project whose answer is "same", and those whose answer is "different"."""
+KNOWN = 2_000
+"""The known questions of a project. Most people misread one of 200 whose answer is "different"."""
 
 
 def known_questions(passages: Iterable[Passage], seed: int) -> KnownLinkAnswers:
     """Return pairs with gold as the known questions of a project, drawn evenly, each answered by all workers."""
+    pairs = [(passage, pair) for passage in passages for pair in combinations(sorted(passage.gold), 2)]
     known: dict[bool, list[KnownAnswers]] = {True: [], False: []}
-    for passage in passages:
-        for pair in combinations(sorted(passage.gold), 2):
-            same = passage.gold[pair[0]] == passage.gold[pair[1]]
-            right = [passage.says(worker, pair) for worker in passage.answers].count(same)
-            known[same].append(KnownAnswers(right, len(passage.answers) - right))
-    draw = random.Random(f"known {seed}")
-    of_same, of_different = (draw.sample(links, min(KNOWN, len(links))) for links in known.values())
-    return KnownLinkAnswers(of_same, of_different)
+    for passage, pair in random.Random(f"known {seed}").sample(pairs, min(KNOWN, len(pairs))):
+        same = passage.gold[pair[0]] == passage.gold[pair[1]]
+        right = [passage.says(worker, pair) for worker in passage.answers].count(same)
+        known[same].append(KnownAnswers(right, len(passage.answers) - right))
+    return KnownLinkAnswers(known[True], known[False])
 
 
 def fit_on_answers(passages: Sequence[Passage], known: KnownLinkAnswers = NO_KNOWN_ANSWERS) -> LearnedState:
@@ -263,7 +261,7 @@ class Outcome:
                     self.said_pairs.append(Said(passage.name, chance, passage.gold[one] == passage.gold[other]))
 
     def row(self) -> dict[str, Any]:
-        """Return the figures as shares; None where nothing was said."""
+        """Return the figures as shares, and of gaps the interval in points; None where nothing was said."""
         figures = dict(zip(COLUMNS, (scores(np.sum(self.counts, axis=0)) / 100).tolist(), strict=True))
         found, of = map(sum, zip(*self.several, strict=True))
         row = {
@@ -278,6 +276,7 @@ class Outcome:
         for name, cases in (("", self.said), ("_multi", self.said_several), ("_pairs", self.said_pairs)):
             row[f"confidence{name}"] = fmean(case.chance for case in cases) if cases else None
             row[f"correct{name}"] = fmean(case.right for case in cases) if cases else None
+            row[f"gap{name}"] = gap_interval(cases) if cases else None
         return row
 
 

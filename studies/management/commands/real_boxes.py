@@ -13,7 +13,7 @@ from studies.command import StudyCommand, markdown
 from studies.real_boxes import majority, read_real_images, replay, split
 
 MAJORITIES = (1, 3, 5, 7)
-HEADS = ("policy", "seconds", "FP + FN", "right", "said", "review", "IOU of 0.7")
+HEADS = ("policy", "seconds", "FP + FN", "right", "said", "review", "IOU of 0.7", "right - said")
 
 
 class Command(StudyCommand):
@@ -60,7 +60,9 @@ def _of_belief(sure: float, redraw: Sequence[float]) -> dict[str, Settings]:
     return {f"belief {sure:g}": plain, f"belief {sure:g}, fused": fused} | again
 
 
-def _cell(name: str, value: float | None) -> str:
+def _cell(name: str, value: Any) -> str:
     if value is None:
         return "–"
+    if name == "gap":
+        return "{:+.1f} to {:+.1f}".format(*value)
     return f"{value:.1f}" if name == "seconds" else f"{value:.3f}" if name == "error" else f"{value:.1%}"

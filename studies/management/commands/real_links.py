@@ -10,7 +10,7 @@ from studies.command import StudyCommand, markdown
 from studies.linking.real_links import KNOWN, baselines, read_passages, replay_adaptive, replay_paper
 
 HEADS = ("policy", "cost", "exact", "of several", "B³", "CoNLL", "LEA")
-SAID = ("said", "correct", "said, several", "correct, several", "said, pairs", "correct, pairs")
+SAID = tuple(f"{word}{of}" for of in ("", ", several", ", pairs") for word in ("said", "correct", "gap"))
 
 
 class Command(StudyCommand):
@@ -34,7 +34,7 @@ class Command(StudyCommand):
             raise ValueError("--sure takes chances between 0.5 and 1.")
         passages, seeds = read_passages(options["path"])[:: options["every"]], range(options["seeds"])
         self.say(f"Replayed, no campaign: {len(passages)} passages, whole answers of real people, {len(seeds)} seeds.")
-        self.say(f"Adaptive learned from other passages: all answers, and {KNOWN} known questions of either kind.")
+        self.say(f"Adaptive learned from other passages: all answers, and {KNOWN:,} known questions.")
         found = baselines(passages)
         with tqdm(total=3 * len(seeds) * len(passages), unit="passage", disable=None) as bar:
             found += replay_paper(passages, seeds, bar.update)
@@ -45,5 +45,7 @@ class Command(StudyCommand):
         return rows
 
 
-def _cell(value: float | None) -> str:
+def _cell(value: float | tuple[float, float] | None) -> str:
+    if isinstance(value, tuple):
+        return "{:+.1f} to {:+.1f}".format(*value)
     return "–" if value is None else f"{value:.3f}"
