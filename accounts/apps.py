@@ -5,4 +5,4 @@ class MembersConfig(AppConfig):
     name = "accounts"
 
     def ready(self) -> None:
-        from accounts import watch_accounts  # noqa: F401  # its receivers connect themselves
+        from accounts import events  # noqa: F401  # its receivers connect themselves

@@ -10,7 +10,7 @@ from django.db.models import BigIntegerField, QuerySet, Value
 
 from accounts.models import BorrowedPictures, Membership, Right, RightKind, Role
 from annotation.models import Image, Project
-from runtime.prepared_query import PreparedQuery, Slot
+from runtime.database import PreparedQuery, Slot
 from workers.models import Access
 
 User = AbstractBaseUser | AnonymousUser

@@ -12,8 +12,7 @@ from typing import BinaryIO, cast
 from PIL import Image, UnidentifiedImageError
 
 from annotation.bounds import MAX_PIXELS, MOST_SCANS, PICTURE_BYTES, WEBP_PIXELS
-from annotation.storage_error import StorageError
-from runtime.disk_errors import DEVICE
+from runtime.disk_errors import DEVICE, StorageError
 
 LONGEST_SIDE = 1600
 _QUALITY = {"JPEG": 88, "WEBP": 80}

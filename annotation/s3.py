@@ -13,8 +13,8 @@ from boto3.s3.transfer import TransferConfig
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, IncompleteReadError, ResponseStreamingError
 
-from annotation.storage_error import StorageError
 from runtime import clock
+from runtime.disk_errors import StorageError
 
 IN_MEMORY = 2 << 20
 """The most bytes of a file that are held in memory. A longer file is held on disk."""

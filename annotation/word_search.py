@@ -1,14 +1,17 @@
 """Search in phrases, captions and names: `Holds("text", "dog")` finds "a dog" and "two dogs", and never "hotdog".
 
 Neither case counts nor how a text was typed (see `annotation.rules.comparable`). PostgreSQL looks words up in an index
-(`annotation.word_indexes`); SQLite, which holds small projects, reads each text.
+(`annotation.word_search`); SQLite, which holds small projects, reads each text.
 """
 
 import re
 import unicodedata
 from typing import Any
 
+from django.apps.registry import Apps
 from django.db import connection
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.migrations import RunPython
 from django.db.models import BooleanField, F, Func, QuerySet, TextField
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast
@@ -144,3 +147,24 @@ def of_type(mentions: QuerySet[Any], name: str) -> QuerySet[Any]:
     if connection.features.supports_json_field_contains:
         return mentions.filter(types__contains=[name])
     return mentions.alias(listed=Cast("types", TextField())).filter(listed__contains=f'"{name}"')
+
+
+INDEXES = {"mention_words_as_read": "annotation_mention", "caption_words_as_read": "annotation_caption"}
+
+
+def build(apps: Apps, editor: BaseDatabaseSchemaEditor) -> None:
+    """Create the indexes."""
+    if editor.connection.vendor == "postgresql":
+        for name, table in INDEXES.items():
+            editor.execute(f"CREATE INDEX {name} ON {table} USING gin (({words_sql('text')}))", params=None)
+
+
+def drop(apps: Apps, editor: BaseDatabaseSchemaEditor) -> None:
+    """Drop the indexes."""
+    if editor.connection.vendor == "postgresql":
+        for name in INDEXES:
+            editor.execute(f"DROP INDEX {name}")
+
+
+OPERATIONS = [RunPython(build, drop)]
+"""The last operations of this app's migrations."""

@@ -26,7 +26,7 @@ from accounts.members import LastRequesterError, change_role, remove_member
 from accounts.models import BorrowedPictures, MemberInvitation, Membership, Right, Role, SecurityEvent
 from backoffice.bases import DeletedOnlyAdmin, LargeAdmin, OfMembers, ReadOnlyAdmin, StoryAdmin, read_only
 from backoffice.columns import choice_field, project_field
-from labelling.messages.outbox import send_again
+from labelling.messages import send_again
 from labelling.models import OutgoingMail
 from runtime import clock
 from workers.models import Worker

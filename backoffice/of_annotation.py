@@ -27,8 +27,7 @@ from backoffice.bases import (
     of_project,
     read_only,
 )
-from backoffice.columns import Column, acted_on, anchor, list_of, page_of, wrapped
-from backoffice.drawing import image_drawing
+from backoffice.columns import Column, acted_on, anchor, image_drawing, list_of, page_of, wrapped
 from exchange.models import Selection
 from pipeline.models import Assignment, Entry, Judgment, Learned, Progress, Question, SettingsVersion, Transition
 from pipeline.project.settings_versions import learned_values

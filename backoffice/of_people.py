@@ -43,13 +43,12 @@ from backoffice.columns import (
 )
 from labelling.joining.account_adapter import recovery_link
 from labelling.models import Conversation, Post
-from labelling.own_data.forget_worker import is_member
+from labelling.own_data import is_member
 from pipeline.gold_questions.stock_forecast import warnings
 from pipeline.models import Assignment, Judgment
 from platforms.models import Identity, Session
 from projects.quality.answers_of_task import word
 from runtime.words import interval, percent
-from workers.api_keys import revoke_api_key
 from workers.invitations import begin_with_test
 from workers.models import (
     Access,
@@ -64,6 +63,7 @@ from workers.models import (
 )
 from workers.rules.texts import time_in_words
 from workers.rules.trust_states import TrustState
+from workers.tokens import revoke_api_key
 
 
 class AccessForm(forms.ModelForm):

@@ -18,8 +18,9 @@ from backoffice.columns import (
     anchor,
     gallery_url,
     page_of,
+    phrases_of,
+    question_drawing,
 )
-from backoffice.drawing import phrases_of, question_drawing
 from pipeline.known.question_mix import answer_name
 from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, LabelDoubt, Progress, Question, Skip, Transition
 from pipeline.protocol.tasks.task import QuestionState, Task

@@ -14,7 +14,7 @@ from math import inf
 from statistics import NormalDist, fmean
 from typing import NamedTuple
 
-from workers.rules.share import logit, sigmoid
+from workers.rules.score import logit, sigmoid
 
 IMAGINED_ANSWERS = 40
 """Imagined answers of an average worker that are added to each worker's own, so that a few answers say little."""

@@ -53,5 +53,5 @@ UNFOLD: dict[str, Any] = {
     "BORDER_RADIUS": "8px",
     "STYLES": [_stylesheet],
     "SCRIPTS": [_script],
-    "SIDEBAR": {"show_search": True, "navigation": "backoffice.first_page.navigation"},
+    "SIDEBAR": {"show_search": True, "navigation": "backoffice.admin.navigation"},
 }

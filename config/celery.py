@@ -1,4 +1,7 @@
-"""The Celery application: worker `celery -A config worker`, clock `celery -A config beat`."""
+"""The Celery application: worker `celery -A config worker`, clock `celery -A config beat`; its queues.
+
+Each queue has runners of its own (config/runners.py), so that no job waits for one that takes longer.
+"""
 
 import os
 import sys
@@ -6,8 +9,34 @@ from typing import Any
 
 from celery import Celery, signals
 from django.db import close_old_connections
+from kombu import Exchange, Queue
 
-from config.garbage import keep_what_is_loaded
+from config.processes import keep_what_is_loaded
+
+QUEUES = ("soon", "celery", "asked", "long")
+"""The tick and what follows an answer; short jobs, and those of the schedule; what people wait for; long work."""
+ASKED = (
+    "projects.run",
+    "projects.enter_predictions",
+    "projects.try_channel",
+    "exchange.publish_export",
+    "exchange.help_export",
+)
+LONG = (
+    "projects.run_long",
+    "projects.refresh_figures",
+    "config.prune",
+    "exchange.help_export_aside",
+    "exchange.help_import",
+    "projects.look_at_workers",
+)
+CELERY_TASK_QUEUES = [Queue(name, Exchange(name), routing_key=name) for name in QUEUES]
+CELERY_TASK_ROUTES: dict[str, dict[str, str]] = {
+    "pipeline.*": {"queue": "soon"},
+    **{name: {"queue": "asked"} for name in ASKED},
+    **{name: {"queue": "long"} for name in LONG},
+}
+
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 

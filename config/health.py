@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 from accounts.this_machine import is_from_this_machine
 from runtime.inside_django import missing_migrations
 from runtime.installed import COMMAND
-from runtime.ticks import seconds_since
+from runtime.runs import seconds_since
 
 LATE_TICKS = 10
 """The service is not ready once this many ticks in a row are missing."""

@@ -4,8 +4,7 @@ from django.conf import settings
 
 from config.retention import prune_all
 from pipeline.jobs import job
-from runtime.runs import claimed
-from runtime.ticks import debounced
+from runtime.runs import claimed, debounced
 
 SECONDS = 300
 """The time after which the job leaves the rest to the next one."""

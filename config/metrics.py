@@ -22,7 +22,7 @@ from pipeline.project.queries import chosen_projects
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import QuestionState, Task
 from runtime import clock
-from runtime.ticks import seconds_since
+from runtime.runs import seconds_since
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 KEPT_SECONDS = 10.0

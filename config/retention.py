@@ -2,13 +2,16 @@
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session
+from django.db.models import Model, QuerySet
 
 from accounts.models import MemberInvitation, SecurityEvent
 from annotation.rules.states import ProjectState
@@ -18,8 +21,49 @@ from pipeline.protocol.state.progress import StateMachine
 from projects.models import Alert, Delivery, ImportProblem
 from runtime import clock
 from runtime.models import JobRun
-from runtime.prune import PruneRule, prune
 from workers.models import Message
+
+# Rows go in short transactions, so that no one waits. A table is walked by its primary key, some thousand rows at a
+# time. Whatever ends the walk, what was deleted stays deleted, and the next walk finds the rest.
+STEP = 5_000
+"""The most rows that one step looks at."""
+
+
+@dataclass(frozen=True, slots=True)
+class PruneRule:
+    """Rows that are needed for a time, and no longer."""
+
+    name: str
+    """The name under which RETENTION gives the days."""
+    model: type[Model]
+    due: Callable[[QuerySet[Any], datetime], QuerySet[Any]]
+    """Takes rows and the moment before which they are old. Returns those of them that may go."""
+    emptied: Mapping[str, Any] = field(default_factory=dict)
+    """Fields that are emptied, with their new value, where the row itself stays."""
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.model._meta.verbose_name_plural}"
+
+
+def count_due(rule: PruneRule, before: datetime) -> int:
+    """Return the number of rows that `prune` would delete or empty."""
+    return rule.due(rule.model._default_manager.all(), before).count()
+
+
+def prune(rule: PruneRule, before: datetime) -> Iterator[int]:
+    """Delete or empty the rows that are old, in steps. Yields the number of rows of each step."""
+    rows = rule.model._default_manager.order_by("pk")
+    after: Any = None
+    while True:
+        rest = rows if after is None else rows.filter(pk__gt=after)
+        last = list(rest.values_list("pk", flat=True)[STEP - 1 : STEP])
+        step = rest.filter(pk__lte=last[0]) if last else rest
+        old = rule.due(step.order_by(), before)
+        yield old.update(**rule.emptied) if rule.emptied else old.delete()[0]
+        if not last:
+            return
+        after = last[0]
+
 
 logger = logging.getLogger(__name__)
 ENDED = (ProjectState.FINISHED.value, ProjectState.ARCHIVED.value)
@@ -81,9 +125,9 @@ BY_OTHERS = {
     "projects.Figures": "one row of each figure, computed anew: projects/dashboard/figures.py",
     "workers.SkillEstimate": "one row of each worker, project and task, computed anew: reports",
     "pipeline.LabelDoubt": "one row of each label, written anew: pipeline/record/write_doubts.py",
-    "platforms.Identity": "until its worker is forgotten: labelling/own_data/forget_worker.py",
-    "labelling.Conversation": "until its worker is forgotten: labelling/own_data/forget_worker.py",
-    "labelling.Post": "until its worker is forgotten: labelling/own_data/forget_worker.py",
+    "platforms.Identity": "until its worker is forgotten: labelling/own_data.py",
+    "labelling.Conversation": "until its worker is forgotten: labelling/own_data.py",
+    "labelling.Post": "until its worker is forgotten: labelling/own_data.py",
 }
 """Tables whose rows go, or are replaced, by another part of the service."""
 KEPT_FOREVER = {

@@ -14,8 +14,7 @@ from types import FrameType
 
 from django.conf import settings
 
-from config.garbage import keep_what_is_loaded
-from config.orphans import call_itself, die_with
+from config.processes import call_itself, die_with, keep_what_is_loaded
 
 AGAIN_SECONDS = 1.0
 """A process that ended is started again, but not more often than that."""

@@ -14,7 +14,7 @@ from django.db import close_old_connections, connections
 from gunicorn.app.base import BaseApplication
 
 from config.environment import SERVED
-from config.orphans import post_fork
+from config.processes import post_fork
 from runtime.faults import fault_of, log_fault
 
 THREADS = 8

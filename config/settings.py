@@ -1,7 +1,9 @@
 """Django's settings: a service on SQLite in var/, unless environment variables change that (config/environment.py)."""
 
 import os
+from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
@@ -10,16 +12,12 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from config.admin_design import UNFOLD  # noqa: F401
-from config.database import connection_options
+from config.celery import CELERY_TASK_QUEUES, CELERY_TASK_ROUTES, QUEUES  # noqa: F401
 from config.environment import KEY_LENGTH, read_environment, served_address, stored_secret
-from config.languages import *  # noqa: F403  # settings in a file of their own
 from config.logs import log_settings
-from config.queues import CELERY_TASK_QUEUES, CELERY_TASK_ROUTES, QUEUES  # noqa: F401
-from config.schema_names import ENUM_NAMES
-from config.sign_in import *  # noqa: F403
+from config.sign_in import *  # noqa: F403  # settings in a file of their own
 from config.sign_in import origins, providers
-from config.storages import bucket_origins, picture_storage, static_storage
-from platforms.mturk import modes as mturk
+from platforms import mturk
 from runtime.installed import ROOT
 
 BASE_DIR = ROOT
@@ -87,16 +85,16 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.logs.RequestIdMiddleware",  # first: whatever is logged carries the id
     "accounts.events.EventMiddleware",
-    "config.transport.EveryResponseMiddleware",
+    "config.middleware.EveryResponseMiddleware",
     "config.health.HealthMiddleware",  # before the rest: a health check may use any host name
-    "config.transport.HttpsOnlyMiddleware",  # before Django redirects
-    "config.transport.CompressPagesMiddleware",
+    "config.middleware.HttpsOnlyMiddleware",  # before Django redirects
+    "config.middleware.CompressPagesMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "config.csp.ContentPolicyMiddleware",
-    "config.transport.NoStoreMiddleware",
-    "config.plain_text.PlainTextMiddleware",
-    "config.reader_language.ReaderLanguageMiddleware",
+    "config.middleware.ContentPolicyMiddleware",
+    "config.middleware.NoStoreMiddleware",
+    "config.middleware.PlainTextMiddleware",
+    "config.middleware.ReaderLanguageMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -104,7 +102,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "labelling.joining.password_words.SecondFactorMiddleware",
+    "labelling.joining.account_adapter.SecondFactorMiddleware",
     "config.error_pages.FaultMiddleware",
 ]
 ROOT_URLCONF = "config.urls"
@@ -127,6 +125,29 @@ TEMPLATES = [
 
 # --- Database ---
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+# Both ends of a connection to PostgreSQL notice within seconds that the other machine is gone. A machine that dies, or
+# is cut off, says no word: its partner would wait for a quarter of an hour, and the database keep its locks for two.
+CONNECT_SECONDS = 5
+GONE_SECONDS = 10
+"""The time after which a machine that answers nothing is gone. Work of a dead process is given to another one later
+than that (`runtime.runs.HELD`): what was cut off has failed by then."""
+IDLE_SECONDS, PROBE_SECONDS, PROBE_COUNT = 4, 2, 3
+"""Seconds of silence before the first question whether the other machine is there, between two, and how many."""
+
+
+def connection_options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of psycopg2 with which a connection ends soon; what DATABASE_URL gives counts more."""
+    ours = {
+        "keepalives_idle": IDLE_SECONDS,
+        "keepalives_interval": PROBE_SECONDS,
+        "keepalives_count": PROBE_COUNT,
+        "tcp_user_timeout": GONE_SECONDS * 1000,
+    }
+    of_server = " ".join(f"-c tcp_{name.removeprefix('tcp_')}={value}" for name, value in ours.items())
+    options = f"{of_server} {given.get('options', '')}".rstrip()
+    return {"connect_timeout": CONNECT_SECONDS, **ours, **given, "options": options}
+
+
 DATABASE: dict[str, Any] = env.DATABASE_URL or {
     "ENGINE": "django.db.backends.sqlite3",
     "NAME": str(DATA / "chainbox.sqlite3"),
@@ -231,10 +252,66 @@ S3_PUBLIC_URL = env.S3_PUBLIC_URL or S3_ENDPOINT_URL
 S3_REGION = env.S3_REGION or env.AWS_DEFAULT_REGION
 S3_BUCKET = env.S3_BUCKET
 IMPORT_SOURCES = env.IMPORT_SOURCES
+
+
+def picture_storage(bucket: str, prefix: str, endpoint: str, public: str, region: str) -> dict[str, Any]:
+    """Return the storage of pictures: the bucket, or the folder MEDIA_ROOT if there is none.
+
+    `public`: the address of the bucket for browsers, where it is not the one that the service uses.
+    """
+    if not bucket:
+        return {"BACKEND": "annotation.storage.FolderStorage"}
+    return {
+        "BACKEND": "annotation.bucket_storage.BucketStorage",
+        "OPTIONS": {
+            "bucket_name": bucket,
+            "location": prefix.strip("/"),
+            "endpoint_url": endpoint or None,
+            "public_url": public or None,
+            "region_name": region,
+        },
+    }
+
+
+def static_storage(*, hashed: bool) -> dict[str, Any]:
+    """Return the storage of scripts and styles. `hashed`: collected under names that change with their content."""
+    if hashed:
+        return {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"}
+    return {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+
+
+def bucket_origins(bucket: str, public_url: str, region: str) -> list[str]:
+    """Return the origin of the addresses that are signed for this bucket; an empty list without a bucket.
+
+    At Amazon (no `public_url`) the bucket is part of the host name, unless its name has dots: no certificate covers
+    those.
+    """
+    if not bucket:
+        return []
+    if public_url:
+        address = urlsplit(public_url)
+        return [f"{address.scheme}://{address.netloc}"]
+    host = "s3.amazonaws.com" if region == "us-east-1" else f"s3.{region}.amazonaws.com"
+    return [f"https://{host}" if "." in bucket else f"https://{bucket}.{host}"]
+
+
 STORAGES = {
     "default": picture_storage(S3_BUCKET, env.S3_PREFIX, S3_ENDPOINT_URL, S3_PUBLIC_URL, S3_REGION),
     "staticfiles": static_storage(hashed=not (EMBEDDED or DEBUG)),
 }
+
+# --- Language and time ---
+LANGUAGE_CODE = "en"
+USE_I18N = True
+# The languages in their own words: the choice shows them so to everybody (docs/how-to/translate.md).
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+LOCALE_PATHS = [ROOT / "config" / "locale"]
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+
+TIME_ZONE = "UTC"
+USE_TZ = True
 
 # --- People and safety ---
 PASSWORD_HASHERS = [
@@ -244,7 +321,7 @@ PASSWORD_HASHERS = [
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
-] + [{"NAME": "labelling.joining.password_words.NameInPasswordValidator"}]
+] + [{"NAME": "labelling.joining.account_adapter.NameInPasswordValidator"}]
 # Browsers take a cookie of such a name from this host alone, and with encryption alone.
 HOST_ALONE = "__Host-" if HTTPS else ""
 SESSION_COOKIE_NAME = f"{HOST_ALONE}sessionid"
@@ -299,7 +376,7 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["labelling.api.authentication.WorkerAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["labelling.api.parser.PlainJSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["labelling.api.errors.PlainJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
     "EXCEPTION_HANDLER": "labelling.api.errors.refuse",
@@ -309,7 +386,17 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Chainbox",
     "DESCRIPTION": "Ask for questions, answer them. For pages and for programs that are workers.",
     "VERSION": "1",
-    "ENUM_NAME_OVERRIDES": ENUM_NAMES,
+    # For those that would get a number.
+    "ENUM_NAME_OVERRIDES": {
+        "MentionTypeEnum": "projects.review.queue.TYPE_NAMES",
+        "SourceFormatEnum": "projects.data.operations.SOURCE_FORMATS",
+        "ExportFormatEnum": "exchange.registry.export_formats",
+        "BoxFormEnum": "evaluation.reading.predictions.rows.FORMS",
+        "FlagEnum": ["scene", "no box"],
+        "TaskEnum": "projects.people.operations.TASK_NAMES",
+        "CorrectEnum": ["correct"],
+        "WrongEnum": ["wrong"],
+    },
     "SERVE_INCLUDE_SCHEMA": False,  # and anybody may read what the API looks like:
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
     "SERVE_AUTHENTICATION": [],

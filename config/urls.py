@@ -6,9 +6,9 @@ from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView, TemplateView
 from drf_spectacular.views import SpectacularAPIView
 
+from config.doctor import service
 from config.find import find
 from config.help import help_file, help_page
-from config.service_page import service
 from labelling.joining.join import join
 
 handler400 = "config.error_pages.bad_request"

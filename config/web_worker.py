@@ -21,7 +21,7 @@ from waitress.parser import HTTPRequestParser
 from waitress.server import BaseWSGIServer
 from waitress.task import Task, ThreadedTaskDispatcher, WSGITask
 
-from config.garbage import keep_what_is_loaded
+from config.processes import keep_what_is_loaded
 
 CONNECTIONS = 1000
 """Open connections of one process. Further ones wait."""

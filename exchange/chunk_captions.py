@@ -16,10 +16,10 @@ from annotation.rules.dictionaries import (
     SHADES,
     Dictionaries,
     load_dictionaries,
+    singulars,
     types_of,
 )
 from annotation.rules.mention import is_mention
-from annotation.rules.singular import singulars
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention
 from runtime.installed import not_installed
 

@@ -15,8 +15,7 @@ from exchange.read_ahead import WorkAhead, help_with_import
 from pipeline.jobs import job
 from runtime.models import JobRun
 from runtime.redis_faults import start
-from runtime.runs import claimed, request
-from runtime.ticks import debounced
+from runtime.runs import claimed, debounced, request
 
 HELPERS = 8
 """The most job runners of a queue that help with an export or an import."""

@@ -2,12 +2,12 @@
 
 from django.conf import settings
 
-from labelling.messages import jobs as jobs_of_mail
-from labelling.own_data.forget_worker import forget_idle_workers
+from labelling import messages
+from labelling.own_data import forget_idle_workers
 from pipeline.jobs import job
-from runtime.ticks import debounced
+from runtime.runs import debounced
 
-__all__ = ["forget_idle_workers_job", "jobs_of_mail"]
+__all__ = ["forget_idle_workers_job", "messages"]
 
 
 @job(name="labelling.forget_idle_workers")

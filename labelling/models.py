@@ -60,7 +60,7 @@ class Conversation(models.Model):
 
 
 class OutgoingMail(models.Model):
-    """A mail to a person, on its way or sent. Each try is noted before it is made (labelling/messages/outbox.py)."""
+    """A mail to a person, on its way or sent. Each try is noted before it is made (labelling/messages.py)."""
 
     class State(models.TextChoices):
         DUE = "due", "to be sent"

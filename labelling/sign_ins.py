@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from labelling.models import SignIn
 from pipeline.asking.guard import Guard
 from runtime import clock
-from workers.page_token import PageToken
+from workers.tokens import PageToken
 
 LENGTH = SignIn._meta.get_field("password_end").max_length or 0
 NOT_CLOSED = """EXISTS (

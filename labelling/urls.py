@@ -2,9 +2,8 @@
 
 from django.urls import path
 
-from labelling import pictures
+from labelling import own_data, pictures
 from labelling.joining import join
-from labelling.own_data import pages as own_data
 from labelling.pages import conversations
 from labelling.pages import views as pages
 

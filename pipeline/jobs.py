@@ -14,8 +14,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.record.apply_judgments import AFTER_LINKING, LINKS, apply_judgments
 from pipeline.record.due_images import merge_images, start_images
 from runtime.redis_faults import start
-from runtime.runs import send_waiting
-from runtime.ticks import debounced
+from runtime.runs import debounced, send_waiting
 
 # When two jobs wait for each other's rows, the database stops one of them; that job starts again.
 job = partial(shared_task, autoretry_for=(OperationalError,), max_retries=5, retry_backoff=True)

@@ -4,23 +4,14 @@ Anyone who has a link can join, and is paid by hand. May import the contract, mo
 lies below platforms.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.conf import settings
 from django.urls import reverse
 
-from platforms.contract.errors import RefusedError
-from platforms.contract.platform import (
-    Bonus,
-    ListedSession,
-    Marketplace,
-    OfferCharge,
-    OfferEvent,
-    OfferStatus,
-    Published,
-    RecommendedPay,
-)
+from platforms.contract import Bonus, ListedSession, Marketplace, OfferStatus, Platform, Published
+from platforms.errors import RefusedError
 from platforms.models import Offer, Payment, Session
 from runtime import clock
 from runtime.installed import COMMAND
@@ -32,12 +23,10 @@ BY_HAND = f"Workers who joined by a link are paid by hand: see `{COMMAND} ledger
 
 
 @dataclass(frozen=True, slots=True)
-class InvitationPlatform:
+class InvitationPlatform(Platform):
     """An offer is an invitation to one task. Its workers have an account here, and no sessions."""
 
     name: str = NAME
-    pays_parts: bool = False
-    has_trials: bool = False
 
     def marketplace(self) -> Marketplace:
         """Any currency, no fee. Work is offered to newcomers alone: everyone who joined sees it on their own page."""
@@ -47,15 +36,6 @@ class InvitationPlatform:
 
     def balance_cents(self) -> int | None:
         return None
-
-    def add_test_participant(self, email: str) -> None:
-        raise RefusedError("Invitation links have no test participants.")
-
-    def recommended_pay(self) -> RecommendedPay | None:
-        return None
-
-    def predicted_time(self, offer: Offer) -> str:
-        return ""
 
     def publish(self, offer: Offer) -> Published:
         terms = {"most": offer.places, "expires_at": offer.expires_at, "note": offer.terms.get("title", "")[:200]}
@@ -79,9 +59,6 @@ class InvitationPlatform:
     def bonuses(self, offer: Offer) -> Iterator[Bonus]:
         return iter(())
 
-    def cost(self, offer: Offer) -> OfferCharge | None:
-        return None
-
     def send_payment(self, payment: Payment) -> str:
         raise RefusedError(BY_HAND)
 
@@ -93,9 +70,6 @@ class InvitationPlatform:
 
     def screen(self, *, project_id: int, task: str, passed: dict[str, bool | None]) -> None:
         """Does nothing: what these workers may do is decided when they ask for work."""
-
-    def events(self) -> Iterable[OfferEvent]:
-        return ()
 
 
 def link_of(code: str) -> str:

@@ -6,15 +6,14 @@ from django.conf import settings
 from django.core.cache import cache
 
 from pipeline.jobs import job
-from platforms.contract.errors import PlatformError, PlatformOffError
+from platforms.errors import PlatformError, PlatformOffError
 from platforms.models import Offer, Recruitment
 from platforms.registry import find_platform, platforms_set_up
 from platforms.settling.send_payments import send_payments
 from platforms.sync import sync
 from runtime.models import JobRun
 from runtime.redis_faults import start
-from runtime.runs import claimed, request
-from runtime.ticks import debounced
+from runtime.runs import claimed, debounced, request
 
 logger = logging.getLogger(__name__)
 REQUEST_SECONDS = 10

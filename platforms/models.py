@@ -204,7 +204,7 @@ class Recruitment(models.Model):
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="recruitments")
     active = models.BooleanField(default=True)
     tasks = models.JSONField(default=list, help_text="Tasks that are offered.")
-    terms = models.JSONField(default=dict, help_text="The fields of platforms/contract/terms.py.")
+    terms = models.JSONField(default=dict, help_text="The fields of platforms/contract.py.")
     started_by = models.CharField(max_length=150, blank=True)
     created_at = models.DateTimeField()
     looked_at = models.DateTimeField(null=True, blank=True, help_text="When the platform was last read completely.")

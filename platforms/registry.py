@@ -5,8 +5,8 @@ from typing import cast
 
 from django.utils.module_loading import import_string
 
-from platforms.contract.errors import PlatformOffError
-from platforms.contract.platform import Platform
+from platforms.contract import Platform
+from platforms.errors import PlatformOffError
 from platforms.invitations import NAME as INVITATIONS
 from platforms.invitations import InvitationPlatform
 from platforms.mturk import NAME as MTURK

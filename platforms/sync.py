@@ -4,14 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from platforms.contract.errors import GIVEN_UP, Patience, PlatformError
-from platforms.contract.platform import Platform
-from platforms.contract.terms import RecruitmentTerms
+from platforms.contract import Platform, RecruitmentTerms
+from platforms.errors import GIVEN_UP, Patience, PlatformError
 from platforms.models import Recruitment
 from platforms.offers.adjust_offers import adjust_offers
 from platforms.offers.read_offers import Failure, read_offers
 from platforms.offers.send_offers import send_offers
-from platforms.sessions.screen_workers import screen_workers
+from platforms.sessions import screen_workers
 from platforms.settling.plan_payments import plan_payments
 from platforms.settling.send_payments import send_payments
 from runtime import clock

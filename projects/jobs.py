@@ -20,8 +20,7 @@ from projects.predictions.enter_predictions import enter_predictions_job
 from projects.quality.detect_signals import find_signals
 from projects.quality.estimate_skills import estimate_skills, projects_with_new_answers
 from projects.runs import run_job, run_long_job
-from runtime.runs import claimed
-from runtime.ticks import debounced
+from runtime.runs import claimed, debounced
 
 __all__ = [
     "enter_predictions_job",

@@ -12,12 +12,12 @@ from pydantic import BaseModel
 
 from accounts.may import may
 from annotation.models import Project
-from annotation.storage_error import StorageError
 from projects.models import Run
 from projects.operation import Caller, Operation, Output, Refused, Work
 from projects.progress import CannotBeDone, Progress, Stopped
 from projects.threads import background_job
 from runtime import clock
+from runtime.disk_errors import StorageError
 from runtime.models import JobRun
 from runtime.runs import claimed, request
 

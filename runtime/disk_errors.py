@@ -9,3 +9,7 @@ DEVICE = FULL | {errno.EIO, errno.EROFS, errno.ESTALE}
 
 class FilesError(OSError):
     """The folder or bucket of pictures and exports cannot be reached. Trying again later may help."""
+
+
+class StorageError(FilesError):
+    """The bucket or the folder does not answer, or refuses access. Trying again later may help."""

@@ -8,7 +8,7 @@ export WORKER_PROCESSES="${WORKER_PROCESSES:-2}"
 case ${1:-} in web | jobs | worker | beat | migrate) python -m config.start "$1" ;; esac
 case ${1:-} in
     web)
-        exec gunicorn config.wsgi --config python:config.orphans --worker-class config.web_worker.WebWorker --bind "${BIND:-0.0.0.0:8000}" \
+        exec gunicorn config.wsgi --config python:config.processes --worker-class config.web_worker.WebWorker --bind "${BIND:-0.0.0.0:8000}" \
             --workers "${WEB_PROCESSES:-2}" --threads 4 --no-control-socket --preload
         ;;
     jobs) exec python -m config.runners --clock ;;

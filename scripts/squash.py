@@ -15,7 +15,7 @@ import django
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
-BY_HAND = {"annotation": "annotation.word_indexes", "pipeline": "pipeline.models.append_only"}
+BY_HAND = {"annotation": "annotation.word_search", "pipeline": "pipeline.models.append_only"}
 """Modules with what models cannot say: their OPERATIONS come last in the migrations of the app."""
 
 

@@ -17,7 +17,7 @@ from pipeline.protocol.tasks.chain_verification import VerificationAnswer
 from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer
 from pipeline.protocol.tasks.task import Task
 from simulation.view import COVERED, KnownView, TrueImage, View
-from workers.rules.share import logit, sigmoid
+from workers.rules.score import logit, sigmoid
 
 WORKERS = 587
 PAIR_SD, MENTION_SD, WORKER_SD = 0.9, 1.3, 0.7

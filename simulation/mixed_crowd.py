@@ -13,7 +13,7 @@ from pipeline.protocol.tasks.answers import CHOICES, drawing
 from pipeline.protocol.tasks.task import Task
 from simulation.crowd import QUALITY, WORKER_SD, BoxCrowd, Crowd, intercept, right_answer, stable_uniform
 from simulation.view import KnownView, View
-from workers.rules.share import sigmoid
+from workers.rules.score import sigmoid
 
 HONEST_QUALITY = {Task.COREFERENCE_LINK: 0.906, **QUALITY}
 RING = 10

@@ -23,8 +23,7 @@ from runtime import clock
 from runtime.words import money, percent
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, WorkerKind, kinds_of, truth_of
-from simulation.report import as_json
-from simulation.score import score
+from simulation.score import as_json, score
 from simulation.simulate import (
     SECONDS,
     CrowdRun,

@@ -11,7 +11,7 @@ from annotation.models import Image, Project
 from annotation.pictures import store_picture
 from annotation.rules.comparable import comparable_word, spellings
 from exchange.formats.pictures import SUFFIXES, is_picture
-from surveys.errors import SurveyError
+from surveys.rules.items import SurveyError
 
 MOST_NAMED = 5
 """Missing pictures that an error names."""

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pipeline.protocol.tasks.task import Task
-from surveys.errors import SurveyError
-from surveys.rules.items import Item, ItemError, read_item
+from surveys.rules.items import Item, ItemError, SurveyError, read_item
 
 
 def read_items(path: Path, task: Task) -> list[Item]:

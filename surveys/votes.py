@@ -1,18 +1,22 @@
 """The votes of a survey, as they are in the record: one answer of one worker, and each question with its votes."""
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple, NotRequired
 
 from typing_extensions import TypedDict
 
-from annotation.models import Project
+from annotation.models import Image, Project
+from exchange.chunk_captions import trimmed
+from exchange.dataset import DatasetCaption, DatasetImage, NegativePhrase
 from exchange.jsonl.write import pseudonym
+from exchange.split_captions import tokenized_caption
 from pipeline.models import Judgment, Progress, Question
 from pipeline.protocol.state.progress import Cause, SurveyProgress
 from pipeline.protocol.state.progress_json import from_json
-from pipeline.protocol.tasks.survey import caption_verdict, tokens
+from pipeline.protocol.tasks.survey import CaptionVerdict, caption_verdict, tokens
 from pipeline.protocol.tasks.task import Task
 
 IMAGES_AT_ONCE = 200
@@ -139,3 +143,37 @@ def tallies_of(project: Project, images: Collection[int] | None = None) -> Itera
                 votes = tuple((vote.worker, vote.answer) for vote in survey.votes)
                 outcome = "" if survey.number in progress.open else outcomes[image, survey.number]
                 yield QuestionVotes(image, survey.number, survey.item, survey.shown, survey.truth, outcome, votes)
+
+
+def foils_of(project: Project) -> Iterator[DatasetImage]:
+    """Yield the images of a caption check with the captions that were called wrong, as data sets have them."""
+    wrong: dict[int, list[QuestionVotes]] = defaultdict(list)
+    for question in tallies_of(project):
+        if question.outcome == CaptionVerdict.WRONG:
+            wrong[question.image].append(question)
+    for image in project.images.filter(pk__in=wrong).order_by("position"):
+        yield _with_foils(image, wrong[image.pk])
+
+
+def _with_foils(image: Image, questions: Sequence[QuestionVotes]) -> DatasetImage:
+    captions: list[DatasetCaption] = []
+    negatives: list[NegativePhrase] = []
+    for number, question in enumerate(questions):
+        words = tokens(question.shown["caption"])
+        captions.append(tokenized_caption(" ".join(words)))
+        places = Counter(answer["word"] for _, answer in question.votes if answer.get("word") is not None)
+        place = places.most_common(1)[0][0]
+        first = len(" ".join([*words[:place], ""]))
+        own = [at for at, offset in enumerate(captions[-1].offsets) if first <= offset < first + len(words[place])]
+        spans = trimmed(captions[-1].words, [(own[0], own[-1] + 1)] if own else [])
+        negatives += [NegativePhrase(number, *span) for span in spans]
+    return DatasetImage(
+        image.name,
+        image.width,
+        image.height,
+        tuple(captions),
+        negatives=tuple(negatives),
+        path=image.path,
+        coco_id=image.coco_id,
+        picture=image.picture or None,
+    )

@@ -67,10 +67,10 @@ def _nothing_kept_of_another_test(request: pytest.FixtureRequest) -> None:
     forget_repeats()
     if uses_database(request.node):
         from pipeline.gold_questions.known_questions import forget
-        from runtime import slow_reads
+        from runtime import database
 
         forget()
-        request.getfixturevalue("monkeypatch").setattr(slow_reads, "SHARE", 0)
+        request.getfixturevalue("monkeypatch").setattr(database, "SHARE", 0)
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m selects by marks

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 
 from runtime import clock
-from workers.models import TrustChange, TrustStatus, Worker
+from workers.models import TrustChange, TrustStatus, Worker, WorkerSignal
 from workers.rules.trust import Decision, TrustRules, act
 from workers.rules.trust_states import Trust, TrustEvent, TrustStart, TrustState
 
@@ -146,3 +146,15 @@ def apply_decision(
 
 def _lock(worker_id: int) -> None:
     Worker.objects.select_for_update(no_key=True).values_list("id").get(id=worker_id)
+
+
+def dismiss_signal(*, signal_id: int, by: str, note: str, now: datetime | None = None) -> bool:
+    """Dismiss the signal for good: finding it again does not reopen it.
+
+    Returns False, and changes nothing, if the signal does not exist or was dismissed already. Raises ValueError
+    without a note or a name.
+    """
+    if not note.strip() or not by:
+        raise ValueError("To dismiss a signal, give the reason and your name.")
+    open_one = WorkerSignal.objects.filter(id=signal_id, dismissed_at=None)
+    return bool(open_one.update(dismissed_at=now or clock.now(), dismissed_by=by[:150], note=note.strip()[:500]))

@@ -1,4 +1,4 @@
-import annotation.word_indexes
+import annotation.word_search
 import django.db.models.deletion
 from django.db import migrations, models
 
@@ -37,7 +37,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.RunPython(
-            code=annotation.word_indexes.build,
-            reverse_code=annotation.word_indexes.drop,
+            code=annotation.word_search.build,
+            reverse_code=annotation.word_search.drop,
         ),
     ]

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Generic, TypeVar
 
 from annotation.rules.transitivity import LinkMention, Pair, peers, place_of, reading_order
 
@@ -55,3 +56,21 @@ def link_group(mentions: tuple[LinkMention, ...]) -> LinkGroup:
             for position, (places, types) in enumerate(zip(same_place, same_type, strict=True))
         ),
     )
+
+
+V = TypeVar("V")
+
+
+class SameObject(Generic[V]):
+    """Equal to other keys of the very same object. A cache that holds the key holds the object, too."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: V) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SameObject) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return id(self.value)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from belief.annotators import error_logits
-from workers.rules.share import logit, sigmoid
+from workers.rules.score import logit, sigmoid
 
 
 class BoxTask(StrEnum):

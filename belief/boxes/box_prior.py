@@ -11,10 +11,9 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import AfterValidator, Field, Strict, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
-from annotation.rules.dictionaries import plain_words
+from annotation.rules.dictionaries import plain_words, singulars
 from annotation.rules.mention_type import NOUN_TYPES
 from annotation.rules.plain_errors import one_of, plain_errors, should_be
-from annotation.rules.singular import singulars
 from belief.boxes.box_answers import BoxTask
 from belief.habits import Habit
 from belief.links.text_features import COLLECTIVES, number_named, word_set

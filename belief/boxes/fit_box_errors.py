@@ -19,7 +19,7 @@ from belief.boxes.box_answers import BoxTask
 from belief.boxes.box_belief import BoxEvidence, believe_boxes
 from belief.boxes.box_prior import BoxPrior
 from belief.known_answers import KnownAnswers, wrong_together
-from workers.rules.share import logit, sigmoid
+from workers.rules.score import logit, sigmoid
 
 IMAGINED_ANSWERS = 60.0
 """Imagined answers of each task that are wrong as often as the base says; so a few answers change little."""

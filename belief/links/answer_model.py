@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from annotation.rules.link_group import Link, LinkGroup
 from belief.annotators import error_logits
-from workers.rules.share import logit, sigmoid
+from workers.rules.score import logit, sigmoid
 
 NODES = 6
 SPREAD = 1.6

@@ -28,7 +28,7 @@ from belief.links.link_prior import (
     shares_a_head,
 )
 from belief.links.partitions import Scores
-from workers.rules.share import logit, sigmoid
+from workers.rules.score import logit, sigmoid
 
 L2 = 3.0
 """The cost of weights that differ from 0."""

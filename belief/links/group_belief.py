@@ -24,7 +24,7 @@ from belief.links.partitions import (
     ruled_out_matrix,
 )
 from belief.links.program_links import ProgramLinks, program_scores
-from workers.rules.share import logit, sigmoid
+from workers.rules.score import logit, sigmoid
 
 BEAM = 2500
 """The number of partitions to weigh: all of a group of up to seven or eight mentions."""

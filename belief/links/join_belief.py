@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotation.rules.link_group import Link
-from annotation.rules.same_object import SameObject
+from annotation.rules.link_group import Link, SameObject
 from annotation.rules.transitivity import LinkMention, Pair, connected, positions, reading_order
 from belief.links.answer_model import CrowdErrors, LinkAnswer, weigh
 from belief.links.beam import Beam, beam_search
@@ -20,7 +19,7 @@ from belief.links.group_belief import BEAM, CERTAIN
 from belief.links.join_features import chain_pairs
 from belief.links.link_prior import LinkPrior
 from belief.links.partitions import SIZES, Flags, PartitionWeights, Posterior, Scores, all_partitions, posterior
-from workers.rules.share import logit
+from workers.rules.score import logit
 
 MIN_CHANCE = 0.004
 """Two chains are not weighed together if the chance that they are one thing is smaller: no answer would tell enough."""

@@ -14,10 +14,9 @@ import numpy as np
 from pydantic import AfterValidator, Field, Strict, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
-from annotation.rules.link_group import link_group
+from annotation.rules.link_group import SameObject, link_group
 from annotation.rules.mention_type import NOUN_TYPES
 from annotation.rules.plain_errors import one_of, plain_errors, should_be
-from annotation.rules.same_object import SameObject
 from annotation.rules.transitivity import PLANNED_WHOLE, LinkMention, reading_order
 from belief.links.alike_heads import MAX_PAIRS, head_values
 from belief.links.antecedents import (
@@ -35,7 +34,7 @@ from belief.models.calibration import Calibration, ForecastSource
 from belief.models.error_correlation import ErrorCorrelation, PairOfPrograms
 from belief.models.records import LinkRecord
 from belief.values import PositiveShare, ProgramNumber, Stored, Whole
-from workers.rules.share import logit, sigmoid
+from workers.rules.score import logit, sigmoid
 
 TEMPER_APART, TEMPER_SHARING = 0.9, 0.75
 """The share of the logit that the chance of right links keeps before boxes are drawn: the model is a little too sure.

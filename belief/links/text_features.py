@@ -11,9 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.rules.dictionaries import COLORS, DETERMINERS, load_dictionaries, plain_words
+from annotation.rules.dictionaries import COLORS, DETERMINERS, load_dictionaries, plain_words, singulars
 from annotation.rules.mention_type import MentionType
-from annotation.rules.singular import singulars
 from annotation.rules.transitivity import PLANNED_WHOLE, LinkMention
 from belief.links.partitions import Scores
 

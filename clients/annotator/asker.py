@@ -1,17 +1,58 @@
 """Asks the model a question of the service and reads its answer."""
 
+import math
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from clients.annotator import questions, sureness
+from clients.annotator import questions
 from clients.annotator.coordinates import MOST_EXAMPLES, Form, FormExample, find_form, keep_form, stored_form
 from clients.annotator.errors import NoAnswer
 from clients.annotator.model import ServedModel
 from clients.annotator.pictures import PictureLoader, Sent
-from clients.annotator.prompts import Prompts
+from clients.annotator.questions import Prompts
 from clients.annotator.replies import ModelReply
 from clients.annotator.service import Service
+
+Tokens = Sequence[tuple[str, float]]
+"""Tokens of a reply with their log probabilities."""
+ANSWER = re.compile(r'"answer"\s*:\s*"([^"]*)"')
+NUMBER = r"\s*-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*"
+BOX = re.compile(rf"\[{NUMBER}(?:,{NUMBER}){{3}}\]")
+
+
+def of_choice(content: str, tokens: Tokens, within: tuple[int, int]) -> float | None:
+    """Return the probability of the chosen answer, 0 to 1; None if the server did not tell it.
+
+    `within`: the characters [start, end) of the content that are the answer, without the model's thought.
+    """
+    found = ANSWER.search(content, *within)
+    inside = _logprobs(_ends(content, tokens), tokens, *found.span(1)) if found else []
+    return math.exp(sum(inside)) if inside else None
+
+
+def of_boxes(content: str, tokens: Tokens, within: tuple[int, int]) -> list[float | None]:
+    """Return for each box of the answer, in order, the geometric mean of its tokens' probabilities, 0 to 1."""
+    ends = _ends(content, tokens)
+    spans = [_logprobs(ends, tokens, *found.span()) for found in BOX.finditer(content, *within)]
+    return [math.exp(sum(inside) / len(inside)) if inside else None for inside in spans]
+
+
+def _ends(content: str, tokens: Tokens) -> list[int]:
+    """Return the place of the content at which each token ends; none if tokens and text do not agree."""
+    if "".join(token for token, _ in tokens) != content:
+        return []
+    return list(accumulate(len(token) for token, _ in tokens))
+
+
+def _logprobs(ends: Sequence[int], tokens: Tokens, start: int, end: int) -> list[float]:
+    """Return those of the tokens that overlap the characters [start, end)."""
+    first, last = bisect_right(ends, start), bisect_left(ends, end)
+    return [logprob for _, logprob in tokens[first : last + 1]] if ends else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,5 +125,5 @@ def _drawn_numbers(reply: ModelReply) -> list[float] | None:
 def _score(task: str, reply: ModelReply) -> float | None:
     read = questions.span_of_json(reply.content)
     if task != questions.DRAWING:
-        return sureness.of_choice(reply.content, reply.tokens, read)
-    return next(iter(sureness.of_boxes(reply.content, reply.tokens, read)), None)
+        return of_choice(reply.content, reply.tokens, read)
+    return next(iter(of_boxes(reply.content, reply.tokens, read)), None)

@@ -13,12 +13,12 @@ from typing import Any, Protocol
 
 from PIL import Image
 
-from clients.annotator import questions, sureness
+from clients.annotator import asker, questions
 from clients.annotator.coordinates import Box, Form, PictureSizes, to_box
 from clients.annotator.errors import AnnotatorError, CallStopped, NoAnswer, WrongUse
 from clients.annotator.model import ServedModel
 from clients.annotator.pictures import PictureLoader
-from clients.annotator.prompts import PROPOSAL, Prompts
+from clients.annotator.questions import PROPOSAL, Prompts
 from clients.annotator.replies import ModelReply
 from clients.annotator.service import Requester
 from clients.annotator.tally import SkipTally
@@ -64,7 +64,7 @@ class ByModel:
 
 def _read(reply: ModelReply, *, phrases: int, form: Form, frame: PictureSizes) -> list[Scored]:
     rows = questions.read_proposals(reply.content, phrases, form, frame)
-    scores = sureness.of_boxes(reply.content, reply.tokens, questions.span_of_json(reply.content))
+    scores = asker.of_boxes(reply.content, reply.tokens, questions.span_of_json(reply.content))
     return [[(box, scores[at] if at < len(scores) else None) for at, box in row] for row in rows]
 
 

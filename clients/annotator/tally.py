@@ -6,7 +6,7 @@ from types import TracebackType
 
 from tqdm import tqdm
 
-from clients.annotator.terminal import shown
+from clients.annotator.errors import shown
 
 
 class SkipTally:

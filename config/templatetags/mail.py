@@ -2,7 +2,7 @@
 
 from django import template
 
-from labelling.messages.outbox import no_mail
+from labelling.messages import no_mail
 
 register = template.Library()
 register.simple_tag(no_mail)

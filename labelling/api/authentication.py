@@ -14,8 +14,7 @@ from rest_framework.request import Request
 from labelling.sign_ins import guard_of
 from pipeline.asking.guard import Guard
 from pipeline.errors import SignedOutError
-from workers.api_keys import find_worker
-from workers.page_token import PageToken, read_page_token
+from workers.tokens import PageToken, find_worker, read_page_token
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from pipeline.models import Assignment, KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.answers import candidates_in, drawing
 from pipeline.protocol.tasks.task import Task
-from runtime.prepared_query import PreparedQuery, slots
+from runtime.database import PreparedQuery, slots
 from workers.task_words import text_in_language
 
 WORD = re.compile(r"\S+")

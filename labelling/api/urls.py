@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from labelling.api import messages
+from labelling.api import views
 from labelling.api import views as api
 
 app_name = "api"
@@ -18,6 +18,6 @@ urlpatterns = [
     path("assignments/<uuid:token>/submit/", api.SubmitView.as_view(), name="submit"),
     path("assignments/<uuid:token>/return/", api.ReturnView.as_view(), name="return"),
     path("assignments/<uuid:token>/reports/", api.ReportsView.as_view(), name="reports"),
-    path("projects/<slug:project>/messages/", messages.MessagesView.as_view(), name="messages"),
-    path("conversations/<int:conversation>/read/", messages.ReadView.as_view(), name="read"),
+    path("projects/<slug:project>/messages/", views.MessagesView.as_view(), name="messages"),
+    path("conversations/<int:conversation>/read/", views.ReadView.as_view(), name="read"),
 ]

@@ -17,7 +17,8 @@ from annotation.models import Project
 from labelling.api import serializers as shapes
 from labelling.api.authentication import WorkerAuthentication, WorkerCaller
 from labelling.api.payload import assignment_payload, examples_of, receipt_in_words, seconds_left
-from labelling.api.survey_shapes import Shape
+from labelling.api.serializers import Shape
+from labelling.messages import as_values, conversations_of, read_answers, write_to_requester
 from labelling.open_tasks import in_turn, nothing_open, open_tasks
 from pipeline.asking.end_lease import return_assignment
 from pipeline.asking.guard import Guard
@@ -27,14 +28,15 @@ from pipeline.asking.receipt import GivenAnswer, Reply, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import BadAnswerError, SignedOutError
 from pipeline.jobs import enqueue_questions
+from pipeline.models import Assignment
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import report_problem
-from platforms.sessions.hold_session import HeldSession, finish_session, is_open, session_quota
+from platforms.sessions import HeldSession, finish_session, is_open, session_quota
 from runtime import clock
 from workers.change_preferences import change_preferences
-from workers.models import Worker
-from workers.page_token import make_page_token
+from workers.models import Access, Worker
 from workers.preferences import Preferences
+from workers.tokens import make_page_token
 
 
 def report_question(
@@ -305,3 +307,46 @@ def _reply(sent: dict[str, Any] | None) -> Reply | None:
     return (
         Skipped(sent["skip"], comment) if "skip" in sent else GivenAnswer(sent["answer"], sent.get("seconds"), comment)
     )
+
+
+NO_PROJECT = gettext_noop("There is no such project, or you have no part in it.")
+
+
+class MessagesView(WorkerView):
+    @extend_schema(operation_id="messages", responses={200: shapes.ConversationShape(many=True), **refusals(404)})
+    def get(self, request: Request, project: str) -> Response:
+        """List what you wrote to the requester of a project, with the answers, newest first."""
+        found = self._project(project)
+        return Response([as_values(conversation) for conversation in conversations_of(self.worker_id, found.pk)])
+
+    @extend_schema(
+        operation_id="write",
+        request=shapes.WriteShape,
+        responses={200: shapes.ConversationShape, **refusals(404, 429)},
+    )
+    def post(self, request: Request, project: str) -> Response:
+        """Write to the requester: about an assignment, a task, or in reply to an answer."""
+        data, found = self.read(shapes.WriteShape), self._project(project)
+        written = write_to_requester(
+            worker_id=self.worker_id,
+            project_id=found.pk,
+            text=data["text"],
+            token=data.get("assignment"),
+            task=data.get("task", ""),
+            conversation_id=data.get("conversation"),
+        )
+        return Response(as_values(written))
+
+    def _project(self, name: str) -> Project:
+        found = Project.objects.filter(name=name).first()
+        rows = {"worker": self.worker_id, "project": found}
+        if found and (Access.objects.filter(**rows).exists() or Assignment.objects.filter(**rows).exists()):
+            return found
+        raise NotFound(gettext(NO_PROJECT))
+
+
+class ReadView(WorkerView):
+    @extend_schema(operation_id="read_answers", request=None, responses={200: shapes.ReadShape, **refusals()})
+    def post(self, request: Request, conversation: int) -> Response:
+        """Mark the answers of a conversation as read."""
+        return Response({"read": read_answers(conversation_id=conversation, worker_id=self.worker_id)})

@@ -1,29 +1,33 @@
 """The parts of signing in that are Chainbox's own: where it leads, how mail is sent, and how tries are counted."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatch
 from typing import Any
+from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.forms import default_token_generator
 from allauth.account.utils import user_pk_to_url_str
 from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.mfa.utils import is_mfa_enabled
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialLogin
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.contrib.sites.shortcuts import get_current_site
-from django.http import HttpRequest
-from django.shortcuts import render
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 
 from accounts.events import Kind, record
-from accounts.may import is_of_staff
+from accounts.may import Action, has_some_right, is_of_staff, may_somewhere
 from accounts.members import invitations_of
-from labelling.messages.jobs import enqueue_mail
-from labelling.messages.outbox import write_mail
+from annotation.models import Project
+from labelling.messages import enqueue_mail, write_mail
 from workers.address_of import address_of
 from workers.models import Worker
 
@@ -125,3 +129,62 @@ def has_claim(claims: Mapping[str, Any], patterns: list[tuple[str, str]]) -> boo
 
 def _values(claim: Any) -> list[Any]:
     return claim if isinstance(claim, list) else [] if claim is None else [claim]
+
+
+SERVICE = "chainbox"
+MIN_LENGTH = 4
+"""Shorter names are in too many words."""
+
+
+class NameInPasswordValidator:
+    """Refuses a password that holds such a name, in capitals or with other characters between, too."""
+
+    def validate(self, password: str, user: AbstractBaseUser | None = None) -> None:
+        plain = _plain(password)
+        if any(name in plain for name in _names()):
+            raise ValidationError(
+                gettext("This password holds the name of this service or of a project: choose another."),
+                code="password_holds_a_name",
+            )
+
+    def get_help_text(self) -> str:
+        return gettext("Your password can’t hold the name of this service or of a project.")
+
+
+def _names() -> Iterator[str]:
+    """Yield the names of the service, of its host, and of projects, without what separates words."""
+    host = urlsplit(settings.ADDRESS).hostname or ""
+    labels = [] if host == "localhost" or host.replace(".", "").isdigit() else host.split(".")
+    names = (name for pair in Project.objects.values_list("name", "title").iterator() for name in pair)
+    for name in (SERVICE, *labels, *names):
+        if len(plain := _plain(name)) >= MIN_LENGTH:
+            yield plain
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text.casefold())
+
+
+DEMAND = "This service asks for a second factor of everybody who manages a project or has a right: add one to go on."
+OPEN = ("allauth.", "config.help")
+"""The beginnings of modules with pages that stay open: those on which a factor is added, and their documentation."""
+
+
+class SecondFactorMiddleware:
+    """Leads whoever needs a second factor and has none to the page on which one is added."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: Callable[..., Any], *_: Any) -> HttpResponse | None:
+        if not settings.SECOND_FACTOR or view.__module__.startswith(OPEN) or not _lacks_one(request.user):
+            return None
+        messages.warning(request, DEMAND)
+        return redirect("mfa_index")
+
+
+def _lacks_one(user: User | AnonymousUser) -> bool:
+    return (has_some_right(user) or may_somewhere(user, Action.MANAGE)) and not is_mfa_enabled(user)

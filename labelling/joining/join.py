@@ -1,7 +1,9 @@
-"""The ways to become a worker: the page behind an invitation link, and a button that creates a guest account."""
+"""The ways to become a worker: the page behind an invitation link, a button that creates a guest account; admission."""
 
 import secrets
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate
 
 from allauth.account.forms import SignupForm
 from allauth.account.utils import complete_signup
@@ -9,9 +11,11 @@ from allauth.core.ratelimit import consume_or_429
 from allauth.decorators import rate_limit
 from django.conf import settings
 from django.contrib.auth import login
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.http import Http404, HttpRequest, HttpResponse
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
@@ -20,6 +24,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.may import Action, may, projects_for
 from annotation.models import Project
+from pipeline.models import Assignment
 from pipeline.project.queries import tasks_of
 from pipeline.project.settings_versions import current_settings
 from workers.invitations import (
@@ -30,8 +35,30 @@ from workers.invitations import (
     join_project,
     worker_for,
 )
-from workers.models import Invitation, Worker
+from workers.models import Access, Invitation, Worker
 from workers.task_words import TASK_QUESTIONS, task_name
+
+
+def workers_only(
+    view: Callable[Concatenate[HttpRequest, Worker, ...], HttpResponse],
+) -> Callable[..., HttpResponseBase]:
+    """Pass the worker to the view, after the request."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        worker = Worker.objects.filter(user=request.user.pk).first()
+        if worker is None:
+            return render(request, "labelling/no_worker.html", status=403)
+        return view(request, worker, *args, **kwargs)
+
+    return never_cache(login_required(guarded))
+
+
+def projects_of(worker: Worker) -> QuerySet[Project]:
+    """Return the projects in which the worker has access or has worked: earnings stay visible when access ends."""
+    open_to = Q(id__in=Access.objects.filter(worker=worker).values("project_id"))
+    worked_in = Q(id__in=Assignment.objects.filter(worker=worker).values("project_id"))
+    return Project.objects.filter(open_to | worked_in).order_by("name")
 
 
 @never_cache

@@ -11,8 +11,8 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.models import Project
-from labelling.joining.access import projects_of, workers_only
-from labelling.messages.conversations import (
+from labelling.joining.join import projects_of, workers_only
+from labelling.messages import (
     BadMessageError,
     NoSuchConversationError,
     TooManyMessagesError,

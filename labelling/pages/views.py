@@ -18,15 +18,23 @@ from django.views.i18n import set_language
 
 from accounts.may import tasks_open_to
 from annotation.models import Project
-from labelling.joining.access import projects_of, workers_only
-from labelling.messages.conversations import unread_answers
+from labelling.joining.join import projects_of, workers_only
+from labelling.messages import unread_answers
 from labelling.open_tasks import TaskOffer, assignments_on_loan, in_turn, open_tasks
+from labelling.open_tasks import TaskState as State
 from labelling.pages.conversations import go_back
-from labelling.pages.history import done, earnings, ended_assignments
-from labelling.pages.scores import ShownScores, score_in_words, shown_score
-from labelling.pages.trust_story import TrustNews, in_words, trust_story
+from labelling.pages.standing import (
+    ShownScores,
+    TrustNews,
+    done,
+    earnings,
+    ended_assignments,
+    in_words,
+    score_in_words,
+    shown_score,
+    trust_story,
+)
 from labelling.sign_ins import sign_in_of
-from labelling.task_status import TaskState as State
 from pipeline.asking.receipt import has_met
 from pipeline.money.ledger import own_ledger, refused_of
 from pipeline.policies.compose import engine_of
@@ -40,10 +48,10 @@ from workers.change_preferences import change_preferences
 from workers.change_trust import change_trust
 from workers.messages import read_message
 from workers.models import Message, TrustChange, TrustStatus, Worker
-from workers.page_token import make_page_token
 from workers.preferences import Preferences
 from workers.rules.trust_states import IllegalMoveError, TrustEvent
 from workers.task_words import TASK_QUESTIONS, task_name
+from workers.tokens import make_page_token
 
 EXCLUDED = (State.SUSPENDED.value, State.BARRED.value)
 CAUSES = (

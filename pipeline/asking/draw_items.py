@@ -35,8 +35,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import TrustSettings
 from pipeline.settings.table_3 import work_of
 from workers.models import TrustStatus
-from workers.rules.verification_rate import places
-from workers.rules.work import WorkKind
+from workers.rules.work import WorkKind, places
 
 WINDOW = 300
 """The questions of an assignment are chosen among this many that are next in turn."""

@@ -13,7 +13,7 @@ from pipeline.protocol.tasks.task import QuestionState
 from pipeline.record.question_state import lend, release_all
 from pipeline.settings.settings import Settings
 from runtime import clock
-from runtime.atomic_again import atomic_again
+from runtime.database import atomic_again
 
 
 @atomic_again

@@ -11,7 +11,7 @@ from pipeline.asking.read_assignment import with_images
 from pipeline.models import Question
 from pipeline.project.open_questions import ListLength, holds, is_free_for, open_for
 from pipeline.protocol.tasks.task import Task
-from runtime.prepared_query import PreparedQuery, Slot, slot_for, slots
+from runtime.database import PreparedQuery, Slot, slot_for, slots
 
 MOST_LOOKED_AT = 300
 """The free questions that are looked at to find some of different images."""

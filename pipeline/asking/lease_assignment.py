@@ -41,7 +41,7 @@ from pipeline.record.question_state import lend
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import work_of
 from runtime import clock
-from runtime.atomic_again import atomic_again
+from runtime.database import atomic_again
 from runtime.marked_points import reach
 from workers.models import Access, Worker
 from workers.rules.trust import TrustModel

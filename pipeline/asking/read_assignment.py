@@ -14,7 +14,7 @@ from pipeline.errors import NoSuchAssignmentError, NotYoursError
 from pipeline.gold_questions.known_questions import known_by_id
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.settings.settings import Settings
-from runtime.prepared_query import AS_GIVEN, PreparedQuery, slot_for, slots
+from runtime.database import AS_GIVEN, PreparedQuery, slot_for, slots
 
 Item = Question | KnownQuestion
 NO_QUESTION = 0

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from pipeline.models import Assignment
 from pipeline.protocol.tasks.task import Task
-from runtime.prepared_query import PreparedUpdate, Slot, slot_for
+from runtime.database import PreparedUpdate, Slot, slot_for
 from workers.rules.texts import Coded
 
 

@@ -12,14 +12,7 @@ from django.utils.translation import gettext
 from pipeline.asking.draw_items import note_late
 from pipeline.asking.end_lease import needs_answer
 from pipeline.asking.guard import Guard
-from pipeline.asking.read_assignment import (
-    Item,
-    items_of,
-    lock_assignment,
-    lock_questions,
-    places_of,
-    read_questions,
-)
+from pipeline.asking.read_assignment import Item, items_of, lock_assignment, lock_questions, places_of, read_questions
 from pipeline.asking.receipt import (
     GivenAnswer,
     Receipt,
@@ -45,7 +38,7 @@ from pipeline.record.question_state import NO_QUESTION, lend, mark_answered, rel
 from pipeline.settings.quality_control import needed_in_test, trust_rules
 from pipeline.settings.table_3 import work_of
 from runtime import clock
-from runtime.atomic_again import atomic_again
+from runtime.database import atomic_again
 from runtime.marked_points import reach
 from workers.change_trust import change_trust, trust_of
 from workers.models import TrustStatus

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from annotation.rules.same_object import SameObject
+from annotation.rules.link_group import SameObject
 from annotation.rules.states import BoxState, ChainState
 from annotation.rules.transitivity import LinkMention, Pair, groups
 from belief.boxes.box_belief import BoxBelief, believe_boxes

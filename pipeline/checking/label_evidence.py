@@ -36,7 +36,7 @@ from pipeline.protocol.boxes.pre_annotations import predicted_numbers
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
-from workers.rules.share import logit, sigmoid
+from workers.rules.score import logit, sigmoid
 
 MATCHED_IOU = 0.5
 """The IOU at which two boxes show the same thing."""

@@ -9,7 +9,7 @@ from django.db.models.functions import Least
 
 from pipeline.models import Assignment, Judgment
 from pipeline.project.settings_versions import current_settings
-from runtime.slow_reads import cached_read
+from runtime.database import cached_read
 
 HOUR = 3600
 

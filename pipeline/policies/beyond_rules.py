@@ -14,8 +14,7 @@ from math import prod
 
 import numpy as np
 
-from annotation.rules.link_group import Link
-from annotation.rules.same_object import SameObject
+from annotation.rules.link_group import Link, SameObject
 from annotation.rules.transitivity import LinkMention, Pair, can_corefer, groups, reading_order
 from belief.links.answer_model import weigh
 from belief.links.beam import Beam
@@ -34,7 +33,7 @@ from pipeline.policies.adaptive_links import (
 from pipeline.protocol.links.evidence import source_of_known
 from pipeline.protocol.links.policy import Ask
 from pipeline.protocol.state.progress import ImageProgress, LinkSource
-from workers.rules.share import sigmoid
+from workers.rules.score import sigmoid
 
 GROUPS = 256
 """The number of groups whose last plans are kept."""

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import lru_cache
 
-from annotation.rules.same_object import SameObject
+from annotation.rules.link_group import SameObject
 from pipeline.policies.adaptive_links import AdaptiveLinks
 from pipeline.policies.belief_boxes import BeliefBoxes
 from pipeline.policies.beyond_rules import BeyondRules

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from django.db.models import BooleanField, Case, Count, When
 
 from pipeline.models import Judgment
-from runtime.slow_reads import cached_read
+from runtime.database import cached_read
 from workers.models import Worker
 
 

@@ -10,7 +10,7 @@ from django.db.models.expressions import RawSQL
 
 from pipeline.models import Question
 from pipeline.protocol.tasks.task import QuestionState, Task
-from runtime.prepared_query import Slot
+from runtime.database import Slot
 
 # Assignments name their questions in JSON. They are read in the database: a worker may have had thousands.
 POSTGRESQL = {

@@ -21,7 +21,7 @@ from pipeline.models import Learned as LearnedRow
 from pipeline.models import Origin, SettingsVersion
 from pipeline.settings.guide import changes_images
 from pipeline.settings.settings import Settings, begun_from
-from runtime.prepared_query import PreparedQuery, Slot
+from runtime.database import PreparedQuery, Slot
 from runtime.routes import routes
 
 CACHED_STATES = 128

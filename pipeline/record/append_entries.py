@@ -29,8 +29,8 @@ from pipeline.record.read_record import Followed, read_records, versions_of_imag
 from pipeline.record.write_doubts import FoldedImage, write_doubts
 from pipeline.record.write_rows import Changed, write_rows
 from runtime import clock
+from runtime.database import PreparedQuery, slots
 from runtime.marked_points import reach
-from runtime.prepared_query import PreparedQuery, slots
 from workers.skills import CheckedSkills, checked_answers
 
 

@@ -17,9 +17,8 @@ from pipeline.project.queries import chosen_projects
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.append_entries import Locked, NewEntry, append_entries, lock_progress
-from runtime.atomic_again import atomic_again
+from runtime.database import PreparedQuery, Slot, atomic_again
 from runtime.marked_points import reach
-from runtime.prepared_query import PreparedQuery, Slot
 from workers.models import Worker
 
 LINKS = (Task.COREFERENCE_LINK,)

@@ -15,9 +15,8 @@ from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.apply_judgments import IMAGES_AT_ONCE, light_enough
-from runtime.atomic_again import atomic_again
+from runtime.database import PreparedQuery, Slot, atomic_again
 from runtime.marked_points import reach
-from runtime.prepared_query import PreparedQuery, Slot
 
 AHEAD = 1_000
 """Link questions that are enough, free ones or answers that wait to be folded: further images begin when some are done.

@@ -23,7 +23,7 @@ from pipeline.errors import StateMovedError
 from pipeline.models import Question
 from pipeline.protocol.tasks.task import QuestionState
 from pipeline.record.bulk_rows import update_many
-from runtime.prepared_query import PreparedUpdate, Slot, slots
+from runtime.database import PreparedUpdate, Slot, slots
 
 KEY = ("image", "number")
 REOPENED_COLUMNS = ("state", "barred", "barred_count", "shown", "value", "predicted")

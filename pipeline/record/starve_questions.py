@@ -19,7 +19,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.apply_judgments import waiting_judgments
 from runtime import clock
-from runtime.prepared_query import PreparedQuery, Slot, slots
+from runtime.database import PreparedQuery, Slot, slots
 from workers.models import Access, TrustStatus
 from workers.rules.trust_states import TrustState
 

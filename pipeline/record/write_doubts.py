@@ -10,7 +10,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.settings.settings import Settings
-from runtime.atomic_again import atomic_again
+from runtime.database import atomic_again
 
 IMAGES_AT_ONCE = 100
 CHANCE_DIGITS = 6

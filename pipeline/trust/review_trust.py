@@ -18,7 +18,7 @@ from pipeline.settings.quality_control import batch_rules, trust_rules
 from pipeline.settings.settings import Settings
 from pipeline.trust.void_answers import void_unresolved
 from runtime import clock
-from runtime.atomic_again import atomic_again
+from runtime.database import atomic_again
 from workers.change_trust import BY_HAND, apply_decision, change_trust, trust_of
 from workers.models import TrustChange, TrustStatus, Worker
 from workers.rules.score import BatchVerdict, Score, Scores, Submitted, judge_batches

@@ -12,7 +12,7 @@ from pipeline.protocol.tasks.task import SURVEY_TASKS, QuestionState, Task
 from pipeline.record.apply_judgments import apply_judgments
 from pipeline.record.intervene import void_judgments
 from pipeline.record.question_state import release_to_others
-from runtime.atomic_again import atomic_again
+from runtime.database import atomic_again
 from workers.messages import send_message
 from workers.models import Worker
 from workers.rules.texts import WorkerText

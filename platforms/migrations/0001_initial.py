@@ -113,7 +113,7 @@ class Migration(migrations.Migration):
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='recruitments', to='annotation.project')),
                 ('active', models.BooleanField(default=True)),
                 ('tasks', models.JSONField(default=list, help_text='Tasks that are offered.')),
-                ('terms', models.JSONField(default=dict, help_text='The fields of platforms/contract/terms.py.')),
+                ('terms', models.JSONField(default=dict, help_text='The fields of platforms/contract.py.')),
                 ('started_by', models.CharField(blank=True, max_length=150)),
                 ('created_at', models.DateTimeField()),
                 ('looked_at', models.DateTimeField(blank=True, help_text='When the platform was last read completely.', null=True)),

@@ -9,23 +9,24 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from pydantic import ValidationError
 
-from platforms.contract.errors import NothingDoneError, PlatformError, PlatformOffError, RefusedError, UnsureError
-from platforms.contract.platform import (
-    Bonus,
-    ListedSession,
-    Marketplace,
-    OfferCharge,
-    OfferEvent,
-    OfferStatus,
-    Published,
-    RecommendedPay,
-)
+from platforms.contract import Bonus, ListedSession, Marketplace, OfferEvent, OfferStatus, Platform, Published
+from platforms.errors import NothingDoneError, PlatformError, PlatformOffError, RefusedError, UnsureError
 from platforms.models import Counterpart, Identity, Offer, Payment, Session
-from platforms.mturk import LIVE, NAME, SANDBOX, check_set_up, hits, qualifications
-from platforms.mturk.client import Turk, TurkRefusedError, parse_values, platform_errors, sqs_of, turk_at
-from platforms.mturk.modes import is_aws
-from platforms.mturk.wire_format import MturkAssignment, PaidBonus, cents_of, dollars, read_notification
-from platforms.sessions.open_session import FORGOTTEN
+from platforms.mturk import LIVE, NAME, SANDBOX, check_set_up, hits, is_aws
+from platforms.mturk.client import (
+    MturkAssignment,
+    PaidBonus,
+    Turk,
+    TurkRefusedError,
+    cents_of,
+    dollars,
+    parse_values,
+    platform_errors,
+    read_notification,
+    sqs_of,
+    turk_at,
+)
+from platforms.sessions import FORGOTTEN
 
 Kind = Payment.Kind
 APPROVED, REJECTED = "Approved", "Rejected"
@@ -197,7 +198,7 @@ STATES = {
 
 
 @dataclass(frozen=True, slots=True)
-class MTurkPlatform:
+class MTurkPlatform(Platform):
     """One requester's account. `sqs`: boto3's client for the queue at `queue_url`, if events are queued."""
 
     turk: Turk
@@ -206,8 +207,6 @@ class MTurkPlatform:
     queue_url: str = ""
     version: str = VERSION
     name: str = NAME
-    pays_parts: bool = False
-    has_trials: bool = False
 
     def marketplace(self) -> Marketplace:
         # A worker can take each HIT once. Trusted workers need many HITs, newcomers one.
@@ -216,15 +215,6 @@ class MTurkPlatform:
 
     def balance_cents(self) -> int | None:
         return cents_of(self.turk("get_account_balance")["AvailableBalance"])
-
-    def add_test_participant(self, email: str) -> None:
-        raise RefusedError("Mechanical Turk has no test participants.")
-
-    def recommended_pay(self) -> RecommendedPay | None:
-        return None
-
-    def predicted_time(self, offer: Offer) -> str:
-        return ""
 
     def publish(self, offer: Offer) -> Published:
         hits.check_places(offer)
@@ -257,9 +247,6 @@ class MTurkPlatform:
     def bonuses(self, offer: Offer) -> Iterator[Bonus]:
         return listed_bonuses(self.turk, HITId=offer.external_id)
 
-    def cost(self, offer: Offer) -> OfferCharge | None:
-        return None
-
     def send_payment(self, payment: Payment) -> str:
         request_payment(self.turk, payment)
         return ""
@@ -271,7 +258,7 @@ class MTurkPlatform:
         raise RefusedError("Mechanical Turk cannot ask workers to give back what they handed in.")
 
     def screen(self, *, project_id: int, task: str, passed: dict[str, bool | None]) -> None:
-        qualifications.screen(self.turk, project_id=project_id, task=task, passed=passed)
+        hits.screen(self.turk, project_id=project_id, task=task, passed=passed)
 
     def events(self) -> Iterable[OfferEvent]:
         return receive(self.sqs, self.queue_url) if self.queue_url else ()

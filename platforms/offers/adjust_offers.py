@@ -1,6 +1,5 @@
 """Adjust what is offered to the open work and the budget: plan new offers, and end those that are too many."""
 
-import secrets
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -11,14 +10,12 @@ from pipeline.project.open_questions import free_questions
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import WorkSettings
-from platforms.contract.platform import Marketplace, Platform
-from platforms.contract.terms import RecruitmentTerms
+from platforms.contract import Marketplace, Platform, RecruitmentTerms
 from platforms.models import Offer, Recruitment
-from platforms.offers.budget import COMING, Places, budget_cents, cost_cents, free_places, reward_cents
-from platforms.offers.recruit import check_currency
+from platforms.offers.budget import COMING, Places, budget_cents, cost_cents, free_places
+from platforms.offers.recruit import check_currency, draft_offer
 from platforms.rules.places import change, in_chunks, places_to_offer
 from runtime import clock
-from workers.task_words import TASK_NAMES
 
 State = Offer.State
 REFUSED_REST = timedelta(hours=1)
@@ -65,33 +62,6 @@ def _adjust(recruitment: Recruitment, marketplace: Marketplace, balance: int | N
             ended = _end(recruitment, task, kind, step.fewer) if step.fewer else 0
             if budget is not None:
                 budget -= (step.more - ended) * cost
-
-
-def draft_offer(recruitment: Recruitment, task: Task, kind: Offer.Kind, places: int, *, now: datetime) -> Offer:
-    """Return an offer. Save it before the platform is asked to make it: its key stays the same in every try."""
-    terms = RecruitmentTerms(**recruitment.terms)
-    _, settings = current_settings(recruitment.project_id)
-    name = Project.objects.get(id=recruitment.project_id).title or "pictures and their captions"
-    shown = terms.model_dump() | {
-        "title": terms.title or f"{TASK_NAMES[task].capitalize()}: {name}"[:128],
-        "description": terms.description or f"{TASK_NAMES[task].capitalize()}: short questions about pictures.",
-    }
-    return Offer(
-        platform=recruitment.platform,
-        project_id=recruitment.project_id,
-        task=task.value,
-        kind=kind,
-        key=secrets.token_hex(16),
-        places=places,
-        least=terms.least,
-        quota=terms.quota,
-        reward_cents=reward_cents(task, settings, terms),
-        pays_tests=terms.pays_tests or kind is Offer.Kind.TEST,
-        seconds=terms.minutes * 60,
-        terms=shown,
-        created_at=now,
-        expires_at=now + timedelta(days=terms.days),
-    )
 
 
 def _of(recruitment: Recruitment) -> dict[str, object]:

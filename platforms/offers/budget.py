@@ -14,8 +14,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import MoneySettings
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import USUAL_SECONDS
-from platforms.contract.platform import Marketplace
-from platforms.contract.terms import RecruitmentTerms
+from platforms.contract import Marketplace, RecruitmentTerms
 from platforms.models import Offer, Session
 
 COMING = (Offer.State.PLANNED, Offer.State.OPEN)

@@ -1,8 +1,10 @@
-"""Begin and stop recruiting on a platform. While recruiting is on, offers follow the open work."""
+"""Begin and stop recruiting on a platform, in a trial, too. While recruiting is on, offers follow the open work."""
 
+import secrets
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -13,12 +15,12 @@ from pipeline.project.queries import NotAskedError, refuse_others
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import MoneySettings
-from platforms.contract.errors import PlatformError
-from platforms.contract.platform import Marketplace, Platform
-from platforms.contract.terms import RecruitmentTerms
+from platforms.contract import Marketplace, Platform, RecruitmentTerms
+from platforms.errors import PlatformError
 from platforms.models import Offer, Recruitment
-from platforms.offers.budget import cost_cents
+from platforms.offers.budget import cost_cents, reward_cents
 from runtime import clock
+from workers.task_words import TASK_NAMES
 
 
 class BadRecruitmentError(PlatformError):
@@ -112,6 +114,33 @@ def begin_recruiting(
     return recruitment
 
 
+def draft_offer(recruitment: Recruitment, task: Task, kind: Offer.Kind, places: int, *, now: datetime) -> Offer:
+    """Return an offer. Save it before the platform is asked to make it: its key stays the same in every try."""
+    terms = RecruitmentTerms(**recruitment.terms)
+    _, settings = current_settings(recruitment.project_id)
+    name = Project.objects.get(id=recruitment.project_id).title or "pictures and their captions"
+    shown = terms.model_dump() | {
+        "title": terms.title or f"{TASK_NAMES[task].capitalize()}: {name}"[:128],
+        "description": terms.description or f"{TASK_NAMES[task].capitalize()}: short questions about pictures.",
+    }
+    return Offer(
+        platform=recruitment.platform,
+        project_id=recruitment.project_id,
+        task=task.value,
+        kind=kind,
+        key=secrets.token_hex(16),
+        places=places,
+        least=terms.least,
+        quota=terms.quota,
+        reward_cents=reward_cents(task, settings, terms),
+        pays_tests=terms.pays_tests or kind is Offer.Kind.TEST,
+        seconds=terms.minutes * 60,
+        terms=shown,
+        created_at=now,
+        expires_at=now + timedelta(days=terms.days),
+    )
+
+
 def stop_recruiting(recruitment: Recruitment) -> int:
     """End every offer. Workers who have a place keep it, and are paid. Returns how many offers end."""
     Recruitment.objects.filter(id=recruitment.id).update(active=False)
@@ -123,3 +152,30 @@ def end_offers(offers: QuerySet[Offer]) -> int:
     """Drop offers that were never sent, and let the next round withdraw the others. Returns how many it withdraws."""
     offers.filter(state=Offer.State.PLANNED, tries=0).update(state=Offer.State.ENDED)
     return offers.filter(state__in=[Offer.State.PLANNED, Offer.State.OPEN]).update(state=Offer.State.ENDING)
+
+
+def begin_trial(
+    platform: Platform, project_id: int, tasks: Iterable[Task], terms: RecruitmentTerms, *, email: str, actor: str
+) -> Recruitment:
+    """Plan an offer of each task for test participants, in place of those of an earlier trial.
+
+    `email`: of a test participant to make first, or empty. A recruitment that goes on keeps its terms; a new one is
+    off. Raises BadRecruitmentError, which says what does not fit.
+    """
+    if not platform.has_trials:
+        raise BadRecruitmentError("This platform has no test participants.")
+    chosen, now = list(tasks), clock.now()
+    check_recruitment(platform.marketplace(), project_id, chosen, terms)
+    if email:
+        platform.add_test_participant(email)
+    of_project = {"platform": platform.name, "project_id": project_id}
+    tried = Recruitment(**of_project, terms=terms.model_dump())
+    with transaction.atomic():
+        new = {"active": False, "tasks": [task.value for task in chosen], "terms": tried.terms}
+        row, _ = Recruitment.objects.get_or_create(
+            **of_project, defaults=new | {"started_by": actor, "created_at": now}
+        )
+        end_offers(Offer.objects.filter(**of_project, kind=Offer.Kind.TEST))
+        for task in chosen:
+            draft_offer(tried, task, Offer.Kind.TEST, max(terms.entry_places, 1), now=now).save()
+    return row

@@ -3,8 +3,8 @@
 from django.db.models import F, Q
 
 from annotation.rules.states import ProjectState
-from platforms.contract.errors import Patience, PlatformError, RefusedError
-from platforms.contract.platform import Platform
+from platforms.contract import Platform
+from platforms.errors import Patience, PlatformError, RefusedError
 from platforms.models import Offer
 from platforms.offers.read_offers import Failure
 from platforms.settling.send_payments import CLAIM_LASTS

@@ -18,12 +18,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_GET
 
-from platforms.contract.errors import OpenedElsewhereError, UnknownVisitorError
+from platforms.errors import OpenedElsewhereError, UnknownVisitorError
 from platforms.models import Offer, Session
-from platforms.mturk import NAME, OFF
-from platforms.mturk.modes import THEIRS, is_aws, origin
+from platforms.mturk import NAME, OFF, THEIRS, is_aws, origin
 from platforms.pages.work_page import offer_shown, work_page
-from platforms.sessions.open_session import open_session
+from platforms.sessions import open_session
 from runtime import clock
 from workers.address_of import address_of
 

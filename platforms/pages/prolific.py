@@ -3,10 +3,13 @@
 Neither sets or reads a cookie: the script of the page calls the API with a token.
 """
 
+import functools
 import re
 from dataclasses import dataclass
 from hashlib import sha256
+from urllib.parse import urljoin, urlsplit
 
+import jwt
 from django.conf import settings
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
@@ -15,20 +18,58 @@ from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_POST
+from jwt.types import Options
 
-from platforms.contract.errors import PlatformError, RefusedError, UnknownVisitorError
+from platforms.errors import PlatformError, RefusedError, UnknownVisitorError, UnsureError
 from platforms.jobs import request_sync
 from platforms.models import Offer, Session
 from platforms.pages.work_page import work_page
 from platforms.prolific import NAME
 from platforms.prolific.client import Client
 from platforms.prolific.platform import from_settings
-from platforms.prolific.signed_address import STRANGER, check_signature
 from platforms.prolific.submissions import ACTIVE, read_submission, worker_of
 from platforms.prolific.web_hooks import hook_secret, is_genuine
 from platforms.prolific.wire_format import Study, allowed_minutes, code_of
-from platforms.sessions.open_session import open_session
+from platforms.sessions import open_session
 from runtime import clock
+
+STRANGER = gettext_noop("This page opens from Prolific only: begin there.")
+ISSUER = "https://www.prolific.com"
+KEYS = "/.well-known/study/jwks.json"
+KEYS_LAST = 24 * 3600
+"""Seconds; Prolific asks its clients to read its keys anew once a day."""
+COOLDOWN = 30
+"""Seconds before an unknown key makes us read the keys again: forgers could name a new one with each request."""
+NEEDED = ["iss", "exp", "aud", "sub", "prolific"]
+
+
+def check_signature(token: str, query: dict[str, str], *, is_back: bool) -> None:
+    """Check that Prolific signed these parameters for this service and workspace, within the last two minutes.
+
+    `query`: the parameters `pid`, `study` and `session`. `is_back`: the session is open, so the page is only loaded
+    again, and the signature may be older. Raises UnknownVisitorError; UnsureError if Prolific's keys cannot be read,
+    or not yet.
+    """
+    try:
+        key = _keys(settings.PROLIFIC_API_URL).get_signing_key_from_jwt(token)
+        # The audience is the whole address: the domain is compared below.
+        options: Options = {"require": NEEDED, "verify_aud": False, "verify_exp": not is_back}
+        claims = jwt.decode(token, key, algorithms=["RS256"], issuer=ISSUER, options=options)
+    except jwt.PyJWKClientError as error:
+        raise UnsureError("Prolific's keys cannot be read.", out_of_reach=True) from error
+    except jwt.PyJWTError as error:
+        raise UnknownVisitorError(STRANGER) from error
+    wanted = query | {"workspace_id": settings.PROLIFIC_WORKSPACE}
+    same = all(claims["prolific"].get(name) == value for name, value in wanted.items())
+    ours = urlsplit(claims["aud"])[:2] == urlsplit(settings.ADDRESS)[:2]
+    if not same or not ours or claims["sub"] != query["session"]:
+        raise UnknownVisitorError(STRANGER)
+
+
+@functools.cache
+def _keys(api: str) -> jwt.PyJWKClient:
+    return jwt.PyJWKClient(urljoin(api, KEYS), lifespan=KEYS_LAST, timeout=5, cooldown_duration=COOLDOWN)
+
 
 ID = re.compile(r"[0-9A-Za-z]{8,64}")
 OVER = gettext_noop("This place was given back, handed in, or its time ran out. You can take another one on Prolific.")

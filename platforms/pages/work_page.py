@@ -11,9 +11,9 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.quality_control import needed_in_test
 from platforms.models import Offer, Session
-from workers.page_token import make_page_token
 from workers.preferences import Preferences
 from workers.task_words import task_name
+from workers.tokens import make_page_token
 
 PLACES = {
     "mturk": (

@@ -6,7 +6,7 @@ platforms, and what lies below platforms. The client takes long to import, so it
 
 from django.conf import settings
 
-from platforms.contract.errors import PlatformOffError
+from platforms.errors import PlatformOffError
 
 NAME = "prolific"
 

@@ -11,7 +11,7 @@ import httpx
 from pydantic import ValidationError
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 
-from platforms.contract.errors import NothingDoneError, PlatformError, RefusedError, UnsureError
+from platforms.errors import NothingDoneError, PlatformError, RefusedError, UnsureError
 from platforms.prolific.wire_format import Json, ProlificResponse, Refusal, ResponsePage
 
 CONNECT_SECONDS = 5.0

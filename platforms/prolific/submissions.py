@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from datetime import timedelta
 
-from platforms.contract.errors import NothingDoneError, RefusedError, UnsureError
-from platforms.contract.platform import Bonus, ListedSession
+from platforms.contract import Bonus, ListedSession
+from platforms.errors import NothingDoneError, RefusedError, UnsureError
 from platforms.models import Offer, Payment, Session
 from platforms.prolific.client import Client, ThrottledError, parse
 from platforms.prolific.wire_format import (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from platforms.contract.errors import UnsureError
+from platforms.errors import UnsureError
 from platforms.models import Counterpart
 from platforms.prolific import NAME
 from platforms.prolific.client import Client, parse

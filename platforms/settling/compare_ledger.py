@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from django.db.models import QuerySet, Sum
 
 from pipeline.models import LedgerEntry
-from platforms.contract.platform import OfferCharge, Platform
+from platforms.contract import OfferCharge, Platform
 from platforms.models import Identity, Offer, Payment, Session
-from platforms.sessions.open_session import forgotten_id
+from platforms.sessions import forgotten_id
 
 
 @dataclass(frozen=True, slots=True)

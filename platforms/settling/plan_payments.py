@@ -12,7 +12,7 @@ from django.db.models import Q, Sum
 
 from pipeline.models import Assignment, LedgerEntry
 from pipeline.money.ledger import account_of, accounts
-from platforms.contract.errors import PlatformError
+from platforms.errors import PlatformError
 from platforms.models import Offer, Payment, Session
 from platforms.rules.settling import (
     SessionFacts,
@@ -22,7 +22,7 @@ from platforms.rules.settling import (
     settlement_of,
     without_paid_by_bonus,
 )
-from platforms.sessions.session_facts import session_facts
+from platforms.sessions import session_facts
 from runtime import clock
 from workers.models import Worker
 

@@ -7,10 +7,10 @@ from django.db.models import F
 from django.utils.translation import gettext_noop
 
 from pipeline.money.pay_worker import record_platform_pay
-from platforms.contract.errors import NothingDoneError, Patience, PlatformError, RefusedError, UnsureError
-from platforms.contract.platform import Platform
+from platforms.contract import Platform
+from platforms.errors import NothingDoneError, Patience, PlatformError, RefusedError, UnsureError
 from platforms.models import Payment, Session
-from platforms.sessions.session_facts import session_facts
+from platforms.sessions import session_facts
 from platforms.settling.plan_payments import why_invalid
 from runtime import clock
 from workers.models import Worker

@@ -10,11 +10,11 @@ from pipeline.money.ledger import unpaid_of
 from pipeline.money.refuse_pay import refuse_pay, restore_pay
 from pipeline.money.write_entry import NothingRefusedError, NothingToRefuseError
 from pipeline.trust.void_answers import soft_reject
-from platforms.contract.errors import PlatformError
-from platforms.contract.platform import Platform
+from platforms.contract import Platform
+from platforms.errors import PlatformError
 from platforms.models import Offer, Payment, Session
 from platforms.rules.settling import part_cents
-from platforms.sessions.session_facts import session_facts
+from platforms.sessions import session_facts
 from platforms.settling.plan_payments import APPROVALS, why_invalid, why_paid_already
 from platforms.settling.send_payments import lock_payment, mark_done
 from platforms.settling.worker_money import amount

@@ -13,8 +13,8 @@ from accounts.events import Kind as EventKind
 from accounts.events import record
 from accounts.models import Membership, Role
 from annotation.models import Project
-from labelling.messages.outbox import no_mail
-from labelling.messages.outbox import send_again as send_mail_again
+from labelling.messages import no_mail
+from labelling.messages import send_again as send_mail_again
 from projects.alerts.post_hook import HookError, check_url
 from projects.alerts.try_channel import last_trial, try_soon
 from projects.dashboard.needs import EVERYTHING

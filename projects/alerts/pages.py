@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from accounts.models import Membership, Role
 from annotation.models import Project
-from labelling.messages.outbox import no_mail
+from labelling.messages import no_mail
 from projects.access import operation_page
 from projects.alerts.operations import (
     change_channel,

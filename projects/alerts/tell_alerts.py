@@ -12,8 +12,7 @@ from django.db import IntegrityError, transaction
 
 from accounts.may import Action, may
 from annotation.models import Project
-from labelling.messages.jobs import enqueue_mail
-from labelling.messages.outbox import no_mail, write_mail
+from labelling.messages import enqueue_mail, no_mail, write_mail
 from labelling.models import OutgoingMail
 from projects.alerts.post_hook import HookError, post_hook
 from projects.dashboard.needs import Need, needs_of

@@ -15,7 +15,7 @@ from accounts.models import RequesterToken, Scope
 from accounts.requester_tokens import AllowedByToken, RequesterTokenAuthentication
 from annotation.models import Project
 from labelling.api import serializers as shapes
-from labelling.api.parser import PlainJSONParser
+from labelling.api.errors import PlainJSONParser
 from projects.operation import Caller, Refused, find_project
 
 

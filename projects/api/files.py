@@ -13,8 +13,8 @@ from rest_framework.response import Response
 
 from accounts.may import Action
 from accounts.models import Scope
-from labelling.api.parser import PlainJSONParser
-from labelling.api.survey_shapes import Shape
+from labelling.api.errors import PlainJSONParser
+from labelling.api.serializers import Shape
 from projects.api.calls import RequesterCall, refusals
 from projects.data.sources import summarize_uploads
 from projects.uploads.files import PIECE, list_files, remove, take_piece

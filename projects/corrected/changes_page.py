@@ -27,8 +27,8 @@ from projects.corrected.changes import (
 )
 from projects.corrected.confirm import chain_at, workbench_address
 from projects.gallery.shown_boxes import ShownBox, colour_class
+from runtime.database import cached_read
 from runtime.downloads import download
-from runtime.slow_reads import cached_read
 from runtime.words import percent
 
 

@@ -14,7 +14,7 @@ from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from platforms.models import Offer, Payment
 from projects.models import Looked
-from runtime.slow_reads import cached_read
+from runtime.database import cached_read
 from workers.models import TrustStatus, WorkerSignal
 from workers.rules.trust_states import TrustState
 

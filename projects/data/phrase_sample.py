@@ -10,7 +10,7 @@ from annotated_types import Ge, Le, Len, MinLen
 from django.urls import reverse
 
 from annotation.models import Caption, Image, Mention, Project
-from annotation.rules.deciding_word import deciding_place
+from annotation.rules.dictionaries import deciding_place
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import ProjectState
 from exchange.load_project import left_over

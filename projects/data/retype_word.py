@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from annotation.models import Project
-from annotation.rules.deciding_word import bare_phrase, deciding_term
-from annotation.rules.dictionaries import NON_VISUAL, PRONOUNS, load_dictionaries, types_of
+from annotation.rules.dictionaries import NON_VISUAL, PRONOUNS, bare_phrase, deciding_term, load_dictionaries, types_of
 from annotation.rules.mention import is_mention
 from annotation.rules.mention_type import NOUN_TYPES
 from pipeline.project.settings_versions import change_settings, current_settings

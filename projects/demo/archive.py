@@ -27,8 +27,8 @@ from runtime import clock
 from runtime.installed import ROOT
 from simulation import build_demo
 from simulation.scenes.scene import write_source
-from workers.api_keys import make_api_key
 from workers.models import Worker
+from workers.tokens import make_api_key
 
 FILE = Path(__file__).with_name("finished.jsonl.xz")
 SCENES = (

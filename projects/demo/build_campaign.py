@@ -10,7 +10,7 @@ from django.db import transaction
 from annotation.models import Chain, Project
 from annotation.rules.states import ChainState
 from exchange.import_dataset import import_dataset
-from labelling.messages.conversations import write_to_requester
+from labelling.messages import write_to_requester
 from pipeline.money.ledger import accounts
 from pipeline.money.pay_worker import pay_worker
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task

@@ -25,9 +25,9 @@ from simulation.crowd import paper
 from simulation.programs import AssumedErrors, SimulatedModel
 from simulation.simulate import CrowdRun, link_images, load_gold, virtual_workers
 from simulation.view import View
-from workers.api_keys import make_api_key
 from workers.invitations import grant_access
 from workers.models import Worker
+from workers.tokens import make_api_key
 
 NAME = "colleague"
 PROGRAM = "Scripted colleague (demo)"

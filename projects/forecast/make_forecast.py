@@ -42,8 +42,9 @@ from simulation.predict.forecast import (
     look_back,
 )
 from simulation.predict.options import ForecastOption, options
-from simulation.predict.read_project import (
+from simulation.predict.subject import (
     SoFar,
+    Subject,
     draw_images,
     finished_of,
     judgments_of,
@@ -51,8 +52,8 @@ from simulation.predict.read_project import (
     phrases_of,
     read_so_far,
     read_subjects,
+    renumbered,
 )
-from simulation.predict.subject import Subject, renumbered
 from simulation.programs import Programs, band, with_programs
 from workers.models import Worker
 

@@ -34,8 +34,7 @@ from simulation.crowd import WORKERS
 from simulation.predict.estimate import crowd_sd, crowd_sd_of_share
 from simulation.predict.forecast import forecast
 from simulation.predict.play_image import Played, outcome
-from simulation.predict.read_project import finished_of
-from simulation.predict.subject import Subject
+from simulation.predict.subject import Subject, finished_of
 from simulation.simulate import SECONDS
 from simulation.view import TrueImage
 from workers.models import TrustStatus, Worker

@@ -20,7 +20,7 @@ from pipeline.record.starve_questions import starved_questions
 from pipeline.settings.settings import Settings
 from projects.crew import ProjectCrew
 from projects.gallery.shown_boxes import ShownBox, colour_class
-from runtime.slow_reads import cached_read
+from runtime.database import cached_read
 from workers.models import Access
 
 

@@ -8,7 +8,7 @@ from django.db.models import Count, F, Sum
 from annotation.models import Project
 from pipeline.checking.doubt import ExpectedWrong, LabelStatus, expected_of
 from pipeline.models import LabelDoubt
-from runtime.slow_reads import cached_read
+from runtime.database import cached_read
 from runtime.words import number
 from workers.models import Worker
 

@@ -14,8 +14,8 @@ from pipeline.checking.wrong_share import WrongShare, wrong_shares
 from pipeline.learning.refit import MOST_WEIGHED, known_labels
 from pipeline.project.settings_versions import checked_source, current_settings
 from projects.operation import Caller, Input, Refused, operation
+from runtime.database import cached_read
 from runtime.intervals import IntervalEstimate
-from runtime.slow_reads import cached_read
 from runtime.words import interval, percent
 
 ALL = "all labels"

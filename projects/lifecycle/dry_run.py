@@ -21,7 +21,7 @@ from runtime import clock
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict.draw_truth import TruthDrawer, belief_of, fitted_prior
-from simulation.predict.read_project import draw_images, known_images, phrases_of, read_subjects
+from simulation.predict.subject import draw_images, known_images, phrases_of, read_subjects
 from simulation.simulate import CrowdRun as SimulatedWork
 from simulation.simulate import link_images, load_gold, virtual_workers
 from simulation.view import TrueImage

@@ -11,7 +11,6 @@ from django.core.management.base import BaseCommand, CommandError
 from pydantic import ValidationError
 from tqdm import tqdm
 
-from annotation.storage_error import StorageError
 from exchange.checks import read_bytes
 from exchange.problems import Defect
 from projects.models import Run
@@ -19,6 +18,7 @@ from projects.operation import COMMAND_LINE, Operation, Refused, SentFile
 from projects.operation_fields import InputField, errors_by_field, input_fields
 from projects.progress import CannotBeDone, Progress, Stopped
 from projects.runs import RunRow, do_run_by_command, work_of
+from runtime.disk_errors import StorageError
 
 MAX_BYTES = 500_000_000
 """Of a file whose field says nothing else."""

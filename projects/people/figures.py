@@ -15,8 +15,8 @@ from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.money.ledger import WorkerBalance, accounts
 from pipeline.protocol.tasks.task import Task
 from projects.long_table import TableFilter, choice_field, search_field
+from runtime.database import cached_read
 from runtime.intervals import IntervalEstimate, wilson
-from runtime.slow_reads import cached_read
 from workers.models import Access, TrustStatus, Worker, WorkerSignal
 from workers.rules.trust_states import TrustState
 

@@ -20,8 +20,7 @@ from accounts.members import remove_member as take_away
 from accounts.models import MemberInvitation, Membership, Role
 from annotation.models import Project
 from annotation.rules.states import ProjectState
-from labelling.messages.jobs import enqueue_mail
-from labelling.messages.outbox import no_mail, write_mail
+from labelling.messages import enqueue_mail, no_mail, write_mail
 from pipeline.gold_questions.stock_forecast import warnings
 from pipeline.project.queries import NotAskedError, refuse_others
 from projects.operation import (

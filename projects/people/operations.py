@@ -14,8 +14,7 @@ from django.db.models import Q
 from pydantic import Field, RootModel
 
 from annotation.models import Project
-from labelling.messages.conversations import BadMessageError, answer_worker, as_values, conversations_in
-from labelling.messages.jobs import enqueue_mail
+from labelling.messages import BadMessageError, answer_worker, as_values, conversations_in, enqueue_mail
 from labelling.models import LENGTH, Conversation
 from pipeline.errors import PipelineError
 from pipeline.models import Assignment
@@ -54,8 +53,7 @@ from projects.operation import (
 )
 from runtime import clock
 from runtime.words import money
-from workers.change_trust import trust_of
-from workers.dismiss_signal import dismiss_signal
+from workers.change_trust import dismiss_signal, trust_of
 from workers.invitations import grant_access, take_access
 from workers.messages import send_message
 from workers.models import Access, TrustStatus, Worker, WorkerSignal

@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString
 
 from annotation.models import Project
 from exchange.jsonl.write import pseudonym
-from labelling.messages.conversations import conversations_of
+from labelling.messages import conversations_of
 from pipeline.money.ledger import account_of, own_ledger
 from pipeline.project.queries import tasks_of
 from pipeline.project.settings_versions import current_settings

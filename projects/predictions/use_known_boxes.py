@@ -7,8 +7,8 @@ from typing import NamedTuple
 from django.db import transaction
 
 from annotation.models import Gold, KnownBox, Project
+from annotation.rules.dictionaries import singulars
 from annotation.rules.head_noun import head_noun
-from annotation.rules.singular import singulars
 from evaluation.reading.predictions.read_file import BoxFormUse, place
 from evaluation.reading.predictions.rows import CategoryBox
 from projects.models import KnownUse, ModelPrediction

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 
 from annotation.models import Project
 from pipeline.project.queries import tasks_of
-from platforms.contract.terms import RecruitmentTerms
+from platforms.contract import RecruitmentTerms
 from platforms.models import Recruitment
 from platforms.mturk import NAME as MTURK
 from platforms.registry import find_platform

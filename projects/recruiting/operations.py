@@ -20,31 +20,27 @@ from pipeline.money.write_entry import LedgerError
 from pipeline.project.queries import chosen_tasks
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
-from platforms.contract.errors import PlatformError, PlatformOffError
-from platforms.contract.platform import Platform, RecommendedPay
-from platforms.contract.terms import RecruitmentTerms
+from platforms.contract import Platform, RecommendedPay, RecruitmentTerms
+from platforms.errors import PlatformError, PlatformOffError
 from platforms.jobs import request_settling, sync_job
 from platforms.models import Offer, Payment, Recruitment, Session
-from platforms.offers.adjust_offers import draft_offer
 from platforms.offers.budget import hourly_cents
-from platforms.offers.recruit import begin_recruiting, check_recruitment, cost_of, stop_recruiting, untestable
-from platforms.offers.trial import begin_trial
+from platforms.offers.recruit import (
+    begin_recruiting,
+    begin_trial,
+    check_recruitment,
+    cost_of,
+    draft_offer,
+    stop_recruiting,
+    untestable,
+)
 from platforms.registry import PLATFORMS, find_platform
 from platforms.settling.compare_ledger import compare_ledger, offers_to_compare, project_cost
 from platforms.settling.plan_payments import PENDING, DueChangedError, digest_of, payments_to_make, plan_payments
 from platforms.settling.send_payments import send_payments
 from platforms.status import PlatformFigures, describe_status, status_of
 from platforms.sync import sync
-from projects.operation import (
-    Acknowledgement,
-    AsOption,
-    Caller,
-    Choice,
-    Input,
-    Output,
-    Refused,
-    operation,
-)
+from projects.operation import Acknowledgement, AsOption, Caller, Choice, Input, Output, Refused, operation
 from projects.recruiting.places import docs_of
 from runtime import clock
 from runtime.installed import COMMAND

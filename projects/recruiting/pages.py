@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
-from platforms.contract.terms import RecruitmentTerms
+from platforms.contract import RecruitmentTerms
 from platforms.models import Recruitment
 from platforms.registry import PLATFORMS
 from platforms.settling.worker_money import amount

@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
 from annotation.models import Project
-from platforms.contract.errors import PlatformOffError
+from platforms.errors import PlatformOffError
 from platforms.models import Recruitment
 from platforms.registry import PLATFORMS, find_platform
 

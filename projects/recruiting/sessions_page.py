@@ -13,7 +13,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from platforms.models import Offer, Session
 from platforms.rules.settling import SessionFacts
-from platforms.sessions.session_facts import session_facts
+from platforms.sessions import session_facts
 from platforms.settling.worker_money import amount
 from projects.access import operation_page
 from projects.act_on_rows import RowAct, RowActs, act_on_rows

@@ -23,7 +23,7 @@ from pipeline.protocol.tasks.coreference_link import PARTS, CoreferenceAnswer, i
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 from pipeline.record.read_record import BY_EXPERT, expert_reasons
 from projects.operation import Choice, Input
-from runtime.slow_reads import cached_read
+from runtime.database import cached_read
 
 Place = tuple[int, int]
 """An image's id and the name of a chain."""

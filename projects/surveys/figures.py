@@ -16,7 +16,7 @@ from projects.dashboard.operations import LiveFigures
 from projects.dashboard.summary import Tile, spent_tiles
 from projects.operation import Caller, NoInput, operation
 from projects.surveys.results import SurveyResults, results_of
-from runtime.slow_reads import cached_read
+from runtime.database import cached_read
 from runtime.words import counted, money, percent
 
 HOURS = 24

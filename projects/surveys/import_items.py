@@ -29,9 +29,9 @@ from projects.progress import CannotBeDone
 from projects.runs import RunRow, row_of, start
 from projects.uploads.files import place_of, remove
 from surveys.ask_items import ask_items, plan_items
-from surveys.errors import SurveyError
 from surveys.pictures import FolderOfPictures, ItemPictures, PicturesOfProject
 from surveys.read_items import ItemFault, faults_in, read_items
+from surveys.rules.items import SurveyError
 
 
 class ItemsSource(BaseModel):

@@ -50,7 +50,7 @@ from projects.surveys.import_items import ItemsCheck, check_given, import_items
 from projects.surveys.results import CountedQuestion, question_rows
 from projects.uploads.files import list_files, place_of
 from runtime.downloads import download
-from surveys.open_survey import make_survey
+from surveys.ask_items import make_survey
 from surveys.pictures import missing_names
 from surveys.read_items import images_in
 from surveys.votes import lines_of

@@ -15,12 +15,11 @@ from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH
 from simulation.crowd import CROWDS, stable_uniform
 from simulation.mixed_crowd import MixedCrowd, Person, WorkerKind, kinds_of
-from simulation.predict.read_project import SoFar
+from simulation.predict.subject import SoFar
 from workers.rules.score import Score, ScoreRule, Scores, below
 from workers.rules.trust import Decision, Evidence, TrustModel, TrustRules, act, decide
 from workers.rules.trust_states import Trust, TrustEvent, TrustState
-from workers.rules.verification_rate import places
-from workers.rules.work import WorkKind, work_for
+from workers.rules.work import WorkKind, places, work_for
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 TRIES = 3

@@ -19,8 +19,7 @@ from simulation.predict.estimate import MODEL_SD, Mean, SamplingFrame, Scale, cr
 from simulation.predict.estimate import total as estimate_total
 from simulation.predict.options import ForecastOption
 from simulation.predict.play_image import AskedChains, ImagePlay, Played
-from simulation.predict.read_project import SoFar
-from simulation.predict.subject import Subject
+from simulation.predict.subject import SoFar, Subject
 from simulation.programs import NO_PROGRAMS, PROPOSER, BesidePrograms, Programs, as_new
 from simulation.simulate import SECONDS
 from simulation.view import TrueImage

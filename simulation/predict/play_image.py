@@ -19,7 +19,7 @@ from pipeline.protocol.rules import NO_CONTEXT, EntryContext, context_of
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, OpenQuestion
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
-from simulation.link_run import further_candidates
+from simulation.compare_strategies import further_candidates
 from simulation.predict.subject import Subject, labels_of_source_image, right_in, waiting
 from simulation.score import SimulationScore, final_mentions, score_chains
 from simulation.view import KnownView, TrueImage, View

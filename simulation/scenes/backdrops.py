@@ -3,8 +3,7 @@
 import math
 from random import Random
 
-from simulation.scenes.palette import darker, lighter, mix
-from simulation.scenes.shapes import WIDTH, Band, Blob, Colour, Layer, Oval, Pen
+from simulation.scenes.shapes import WIDTH, Band, Blob, Colour, Layer, Oval, Pen, darker, lighter, mix
 
 
 def sky(top: Colour, low: Colour, horizon: float) -> list[Layer]:

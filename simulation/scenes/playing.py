@@ -1,10 +1,8 @@
 """Playing: people with something in their hands, drawn so that hands and things meet."""
 
-from simulation.scenes import things, vehicles
-from simulation.scenes.look import Look
-from simulation.scenes.palette import darker, lighter
-from simulation.scenes.people import DrawnPerson, Pose
-from simulation.scenes.shapes import Colour, Pen, Shape
+from simulation.scenes import things
+from simulation.scenes.people import DrawnPerson, Look, Pose
+from simulation.scenes.shapes import Colour, Pen, Shape, darker, lighter
 from simulation.scenes.stage import SceneStage
 
 BRASS: Colour = (232, 184, 78)
@@ -136,7 +134,7 @@ def rides_bicycle(
     pose = Pose(
         hips=(-10, -48), lean=13, near_hand=(19, -48), far_hand=(20, -49), near_foot=(1, -5), far_foot=(-5, -17)
     )
-    stage.put("bicycle", vehicles.bicycle(x, y, height * 0.78, colour))
+    stage.put("bicycle", things.bicycle(x, y, height * 0.78, colour))
     figure = stage.person(key, look, pose, x, y, height)
     stage.put(key, figure.arms)
     return figure

@@ -1,23 +1,94 @@
-"""A scene: everything known about one drawn picture, and the settings in which scenes take place."""
+"""A scene: everything known about one drawn picture, its settings, and the picture that is painted from its shapes."""
 
 import json
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from exchange.atomic import atomic_folder
 from exchange.dataset import DatasetImage
 from exchange.formats.flickr30k import FLICKR30K
 from exchange.formats.write_files import write_files
+from simulation.scenes import in_town, outdoors
 from simulation.scenes.narrations import tell
-from simulation.scenes.paint import paint
-from simulation.scenes.shapes import Layer, Shape, mirrored
+from simulation.scenes.shapes import HEIGHT, WIDTH, Band, Blob, Colour, Layer, Oval, Shape, mirrored
 from simulation.scenes.stage import CAPTIONS, Boxed, SceneStage
-from simulation.scenes.stories import coast, country, parks, shows, town
+
+FINER = 3
+"""The factor by which everything is drawn larger than the picture."""
+
+
+def paint(layers: Iterable[Layer]) -> Image.Image:
+    """An RGB picture of WIDTH x HEIGHT with the layers from back to front."""
+    canvas = Image.new("RGB", (WIDTH * FINER, HEIGHT * FINER), "white")
+    # The second blends a colour with alpha into the picture below it, which takes thrice as long.
+    opaque, glassy = ImageDraw.Draw(canvas), ImageDraw.Draw(canvas, "RGBA")
+    for layer in layers:
+        if isinstance(layer, Band):
+            _band(canvas, layer)
+            continue
+        pencil = opaque if len(layer.colour) == 3 else glassy
+        if isinstance(layer, Blob):
+            _blob(pencil, layer)
+        else:
+            _oval(pencil, layer)
+    return canvas.reduce(FINER)
+
+
+def _band(canvas: Image.Image, band: Band) -> None:
+    top, bottom = round(band.top * FINER), round(band.bottom * FINER)
+    column = Image.new("RGB", (1, 64))
+    for i in range(64):
+        share = i / 63
+        colour = [round(a + (b - a) * share) for a, b in zip(band.first, band.last, strict=True)]
+        column.putpixel((0, i), (colour[0], colour[1], colour[2]))
+    # Stretched in two steps: the blend is only worked out once per row.
+    tall = column.resize((1, bottom - top), Image.Resampling.BILINEAR)
+    canvas.paste(tall.resize((WIDTH * FINER, bottom - top), Image.Resampling.NEAREST), (0, top))
+
+
+def _blob(pencil: ImageDraw.ImageDraw, blob: Blob) -> None:
+    points = [(x * FINER - 0.5, y * FINER - 0.5) for x, y in blob.points]
+    radius = blob.radius * FINER
+    if blob.closed:
+        pencil.polygon(points, fill=blob.colour)
+    if radius <= 0:
+        return
+    if len(blob.colour) == 4 and len(points) > 1:
+        raise ValueError(f"a see-through {blob.part!r} with a round pen would be blended twice where strokes meet")
+    ends = [*points, points[0]] if blob.closed else points
+    for (ax, ay), (bx, by) in pairwise(ends):
+        _stick(pencil, ax, ay, bx, by, radius, blob.colour)
+    for x, y in points:
+        pencil.ellipse((x - radius, y - radius, x + radius, y + radius), fill=blob.colour)
+
+
+def _stick(
+    pencil: ImageDraw.ImageDraw, ax: float, ay: float, bx: float, by: float, radius: float, colour: Colour
+) -> None:
+    length = math.hypot(bx - ax, by - ay)
+    if length < 0.01:
+        return
+    dx, dy = (by - ay) / length * radius, (ax - bx) / length * radius
+    pencil.polygon([(ax + dx, ay + dy), (bx + dx, by + dy), (bx - dx, by - dy), (ax - dx, ay - dy)], fill=colour)
+
+
+def _oval(pencil: ImageDraw.ImageDraw, oval: Oval) -> None:
+    x, y, rx, ry = (v * FINER for v in (oval.x, oval.y, oval.rx, oval.ry))
+    x, y = x - 0.5, y - 0.5
+    if not oval.angle:
+        pencil.ellipse((x - rx, y - ry, x + rx, y + ry), fill=oval.colour)
+        return
+    cos, sin = math.cos(math.radians(oval.angle)), math.sin(math.radians(oval.angle))
+    turns = [math.tau * i / 72 for i in range(72)]
+    around = [(rx * math.cos(t), ry * math.sin(t)) for t in turns]
+    pencil.polygon([(x + u * cos - v * sin, y + u * sin + v * cos) for u, v in around], fill=oval.colour)
 
 
 class SceneSetting(NamedTuple):
@@ -29,18 +100,18 @@ class SceneSetting(NamedTuple):
 
 
 SETTINGS = (
-    SceneSetting("park", parks.park_backdrop, parks.park),
-    SceneSetting("concert", shows.concert_backdrop, shows.concert),
-    SceneSetting("beach", coast.beach_backdrop, coast.beach),
-    SceneSetting("street", town.street_backdrop, town.street),
-    SceneSetting("farm", country.farm_backdrop, country.farm),
-    SceneSetting("river", parks.river_backdrop, parks.wedding),
-    SceneSetting("night", town.night_backdrop, town.night),
-    SceneSetting("snow", country.snow_backdrop, country.snow),
-    SceneSetting("cafe", shows.cafe_backdrop, shows.cafe),
-    SceneSetting("harbour", coast.harbour_backdrop, coast.harbour),
-    SceneSetting("market", town.market_backdrop, town.market),
-    SceneSetting("playground", parks.playground_backdrop, parks.playground),
+    SceneSetting("park", outdoors.park_backdrop, outdoors.park),
+    SceneSetting("concert", in_town.concert_backdrop, in_town.concert),
+    SceneSetting("beach", outdoors.beach_backdrop, outdoors.beach),
+    SceneSetting("street", in_town.street_backdrop, in_town.street),
+    SceneSetting("farm", outdoors.farm_backdrop, outdoors.farm),
+    SceneSetting("river", outdoors.river_backdrop, outdoors.wedding),
+    SceneSetting("night", in_town.night_backdrop, in_town.night),
+    SceneSetting("snow", outdoors.snow_backdrop, outdoors.snow),
+    SceneSetting("cafe", in_town.cafe_backdrop, in_town.cafe),
+    SceneSetting("harbour", outdoors.harbour_backdrop, outdoors.harbour),
+    SceneSetting("market", in_town.market_backdrop, in_town.market),
+    SceneSetting("playground", outdoors.playground_backdrop, outdoors.playground),
 )
 
 

@@ -6,8 +6,7 @@ from random import Random
 
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
-from simulation.scenes.look import Look
-from simulation.scenes.people import DrawnPerson, Pose, draw_person
+from simulation.scenes.people import DrawnPerson, Look, Pose, draw_person
 from simulation.scenes.shapes import HEIGHT, WIDTH, Shape, above, extent
 from simulation.scenes.words import Noun, Sentence, compose, garment_phrases, hair_phrases, pair_phrases, person_phrases
 

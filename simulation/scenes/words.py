@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 from exchange.dataset import DatasetCaption
-from simulation.scenes.look import Garment, Look
+from simulation.scenes.people import Garment, Look
 
 CHOICE = re.compile(r"\(([^()]*)\)")
 MAX_CAPTION_WORDS = 26

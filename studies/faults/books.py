@@ -17,8 +17,8 @@ from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings
 from runtime import clock
 from tests.support.services import PATIENCE
-from workers.api_keys import make_api_key
 from workers.models import Access, Worker
+from workers.tokens import make_api_key
 
 GRACE = timedelta(seconds=6)
 """A lease that ran out must have ended within this time: three ticks of a campaign."""

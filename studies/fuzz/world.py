@@ -17,7 +17,7 @@ from accounts.rights import give_right
 from annotation.models import Image, Project
 from exchange.import_dataset import import_dataset
 from exchange.registry import export_formats
-from labelling.messages.conversations import write_to_requester
+from labelling.messages import write_to_requester
 from labelling.models import SignIn
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.gold_questions.known_questions import Purpose
@@ -25,14 +25,13 @@ from pipeline.gold_questions.stock_from_gold import fill_from_gold
 from pipeline.models import Assignment
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from platforms.models import Offer, Payment, Recruitment
-from platforms.sessions.open_session import open_session
+from platforms.sessions import open_session
 from projects.models import GoldImage
 from simulation.scenes.scene import write_source
 from simulation.simulate import simulate
-from workers.api_keys import make_api_key
 from workers.invitations import grant_access, invite, worker_for
 from workers.messages import send_message
-from workers.page_token import make_page_token
+from workers.tokens import make_api_key, make_page_token
 
 REQUESTER = "eve"
 NAME, TASK, SCENES, JUDGMENTS = "parks", Task.BOX_REQUIREMENT, 3, 150

@@ -20,7 +20,7 @@ from studies.http_load.running_service import Stack
 from studies.servers import family_of, stat_of
 from tests.support.services import PATIENCE
 from workers.models import Access, Worker
-from workers.page_token import make_page_token
+from workers.tokens import make_page_token
 
 TICKS = os.sysconf("SC_CLK_TCK")
 NOT_COUNTED = ("BEGIN%", "COMMIT%", "ROLLBACK%", "SET %", "SHOW %")

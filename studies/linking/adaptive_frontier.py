@@ -20,9 +20,16 @@ from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
-from simulation.compare_strategies import run_strategy
+from simulation.compare_strategies import (
+    BedImage,
+    PairAnswers,
+    admissible_pairs,
+    ask_once,
+    begun,
+    run_strategy,
+    votes_in,
+)
 from simulation.crowd import LinkCrowd
-from simulation.link_run import BedImage, PairAnswers, admissible_pairs, ask_once, begun, votes_in
 from studies.command import with_spread
 from studies.linking.calibration import Said, calibration_table
 

@@ -10,8 +10,8 @@ from statistics import fmean
 from typing import NamedTuple
 
 from pipeline.policies.compose import adaptive_links
+from simulation.compare_strategies import GoldForm, PairAnswers, bed_image, begun, link_run, votes_in
 from simulation.crowd import LinkCrowd
-from simulation.link_run import GoldForm, PairAnswers, bed_image, begun, link_run, votes_in
 from simulation.scenes.scene import make_scenes
 from studies.command import with_spread
 from studies.linking.adaptive_frontier import MOST, Point, adaptive, cost_of

@@ -30,7 +30,7 @@ from pipeline.policies.adaptive_links import GroupPlan
 from pipeline.policies.compose import adaptive_links
 from pipeline.protocol.links.strategies import PaperLinks, Strategy
 from pipeline.protocol.state.progress import TallyVote
-from simulation.link_run import Votes, begun, groups_of, link_run, questions_in
+from simulation.compare_strategies import Votes, begun, groups_of, link_run, questions_in
 from studies.command import csv_rows
 from studies.linking.adaptive_frontier import adaptive
 from studies.linking.calibration import Said, gap_interval

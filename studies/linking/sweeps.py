@@ -13,8 +13,7 @@ from belief.links.link_seconds import LinkSeconds
 from pipeline.policies.adaptive_links import LINK_SECONDS, AdaptiveLinks
 from pipeline.policies.compose import adaptive_links
 from pipeline.settings.settings import Settings
-from simulation.crowd import LinkCrowd
-from simulation.link_run import (
+from simulation.compare_strategies import (
     BedImage,
     GoldForm,
     PairAnswers,
@@ -24,6 +23,7 @@ from simulation.link_run import (
     link_run,
     questions_in,
 )
+from simulation.crowd import LinkCrowd
 from simulation.scenes.scene import make_scenes
 from studies.linking.adaptive_frontier import MOST, Point, adaptive, cost_of, folds_of, known
 from studies.linking.narrations import FIRST

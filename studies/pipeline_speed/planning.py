@@ -15,7 +15,7 @@ from pipeline.policies.compose import engine_of
 from pipeline.protocol.links.policy import Group, LinkPlan
 from pipeline.protocol.state.progress import ImageProgress, TallyVote
 from pipeline.settings.settings import Settings
-from simulation.link_run import GoldForm, Votes, bed_image, begun, link_run
+from simulation.compare_strategies import GoldForm, Votes, bed_image, begun, link_run
 from simulation.scenes.scene import make_scenes
 from studies.pipeline_speed.figure import Figure
 

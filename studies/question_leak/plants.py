@@ -12,7 +12,7 @@ from django.db.models import F
 
 from annotation.models import Mention
 from labelling.api import payload
-from labelling.pages import scores
+from labelling.pages import standing
 from pipeline.asking import draw_items, end_lease, lease_assignment, receipt, submit_assignment
 from pipeline.asking.draw_items import ANY, DrawnItems, ItemPlace
 from pipeline.asking.end_lease import return_ahead
@@ -27,7 +27,7 @@ from pipeline.record import question_state
 from pipeline.settings.settings import Settings
 from studies.question_leak.world import World
 from workers.models import TrustStatus
-from workers.rules import verification_rate
+from workers.rules import work
 
 Plant = Callable[[World], AbstractContextManager[object]]
 EACH = 1
@@ -130,7 +130,7 @@ def left_out_ones_come_back(world: World) -> AbstractContextManager[object]:
 
 def first_places(world: World) -> AbstractContextManager[object]:
     """Put verification questions first."""
-    drawn = verification_rate.places
+    drawn = work.places
     return patch.object(draw_items, "places", lambda *args, **given: tuple(range(len(drawn(*args, **given)))))
 
 
@@ -141,7 +141,7 @@ def receipts_of_real_ones(world: World) -> AbstractContextManager[object]:
 
 def score_at_once(world: World) -> AbstractContextManager[object]:
     """Show the score as it is now, not in steps of ten and a day old."""
-    return patch.object(scores, "_in_steps", lambda outcomes, now: [right for _, right in outcomes])
+    return patch.object(standing, "_in_steps", lambda outcomes, now: [right for _, right in outcomes])
 
 
 def verification_unpaid(world: World) -> AbstractContextManager[object]:
@@ -195,7 +195,7 @@ def only_real_ones_ahead(world: World) -> AbstractContextManager[object]:
 
 def real_after_a_short_batch(world: World) -> AbstractContextManager[object]:
     """Draw the place anew that wanted a real question when none was left: it wants one again."""
-    draw, drawn = draw_items.draw_items, verification_rate.places
+    draw, drawn = draw_items.draw_items, work.places
 
     def again(plan: WorkPlan, free: FreeQuestions, worker_id: int, wanted: int, settings: Settings) -> DrawnItems:
         last = Assignment.objects.filter(worker=worker_id, task=plan.task.value).first()

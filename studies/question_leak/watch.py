@@ -17,7 +17,7 @@ from pipeline.tick import tick
 from studies.http_load.http_workers import ANSWERS
 from studies.question_leak.world import World, rolled_back
 from workers.models import Worker
-from workers.page_token import make_page_token
+from workers.tokens import make_page_token
 
 PAGES = ("/work/{project}/", "/work/", "/work/{project}/earned/", "/work/{project}/{task}/")
 OFFERS = "projects/{project}/tasks/"

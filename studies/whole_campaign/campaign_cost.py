@@ -29,8 +29,8 @@ from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
+from simulation.compare_strategies import further_candidates
 from simulation.crowd import paper
-from simulation.link_run import further_candidates
 from simulation.predict.subject import Subject
 from simulation.programs import AssumedErrors
 from simulation.score import SimulationScore, score_boxes, score_chains

@@ -19,6 +19,11 @@ from annotation.rules.plain_errors import plain_errors
 from pipeline.protocol.tasks.survey import ATOM_EXAMPLES, AtomCategory, tokens
 from pipeline.protocol.tasks.task import Task
 
+
+class SurveyError(Exception):
+    """The survey cannot be filled or read. The message names what is wrong, and what to do; nothing was written."""
+
+
 LONGEST_NAME = 200
 """Characters of the name of an item, an image or an atom."""
 CORRECT, FOIL = "correct", "foil"

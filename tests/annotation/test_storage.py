@@ -22,12 +22,11 @@ from PIL import Image
 
 from annotation.bucket_storage import BucketStorage
 from annotation.pictures import rendition, store_picture
-from annotation.ranges import OutOfRange, byte_range, file_response
 from annotation.s3 import IN_MEMORY, bucket_client, bucket_config, fetch
-from annotation.storage import FolderStorage, storage_answers, store
-from annotation.storage_error import StorageError
-from config.storages import bucket_origins
+from annotation.storage import FolderStorage, OutOfRange, byte_range, file_response, storage_answers, store
+from config.settings import bucket_origins
 from runtime import clock
+from runtime.disk_errors import StorageError
 from tests.support.pictures import encoded, plain_jpeg
 from tests.support.s3 import BUCKET, KEYS, S3Twin, asked_of, keep_in_bucket
 from tests.support.table import row

@@ -24,7 +24,7 @@ from unfold.templatetags.unfold_list import results
 import backoffice
 from accounts.models import Membership, RequesterToken, SecurityEvent
 from annotation.models import Box, Caption, Chain, Image, Mention, MergedBox, Project
-from backoffice.first_page import GROUPS, REST, navigation
+from backoffice.admin import GROUPS, REST, navigation
 from exchange.models import Selection
 from labelling.models import Conversation, OutgoingMail, Post, SignIn
 from pipeline.models import (

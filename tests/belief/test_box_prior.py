@@ -34,7 +34,7 @@ from belief.models.error_correlation import ErrorCorrelation
 from belief.models.records import MIN_ANSWERS, NEW_BOX_MODEL, PERSON, BoxRecord
 from belief.models.reference import NO_REFERENCE, Reference
 from tests.support.table import case, row
-from workers.rules.share import logit
+from workers.rules.score import logit
 
 
 @pytest.mark.parametrize("mean", [0.02, 0.116, 0.2])

@@ -52,7 +52,7 @@ from belief.links.refit_from_answers import (
 from belief.models.calibration import ALONE, BOTH
 from belief.models.records import LinkRecord
 from tests.support.link_groups import PLANTED, drawn
-from workers.rules.share import logit
+from workers.rules.score import logit
 
 
 def image(*mentions: tuple[int, str, str], chains: str) -> AnnotatedImage:

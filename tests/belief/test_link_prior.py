@@ -30,7 +30,7 @@ from belief.links.link_prior import (
 from belief.links.partitions import Partitions, all_partitions, ruled_out_matrix
 from belief.models.error_correlation import ErrorCorrelation
 from belief.models.records import MIN_ANSWERS, NEW_LINK_MODEL, LinkRecord
-from workers.rules.share import logit
+from workers.rules.score import logit
 
 SIZES = [0.5, 0, -1, -2.25, -3]
 

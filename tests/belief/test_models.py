@@ -37,7 +37,7 @@ from belief.models.records import NEW_BOX_MODEL, NO_ANSWERS, BoxRecord, LinkReco
 from belief.models.reference import IMAGINED_BOXES, Reference
 from belief.values import ProgramNumber
 from tests.support.table import case
-from workers.rules.share import sigmoid
+from workers.rules.score import sigmoid
 
 NAMES = {"7": "llava", "8": "llava", "9": "llava", "12": "qwen"}
 TWO = {"7 8": ErrorCorrelation(apart=MIN_LOG_RATIO)}

@@ -26,7 +26,6 @@ from annotation.bucket_storage import BucketStorage
 from annotation.decode_picture import verify_picture
 from annotation.models import Gold, Image, Project
 from annotation.storage import FolderStorage
-from annotation.storage_error import StorageError
 from exchange.bucket import READ_SIZE, bucket_at, fetch_texts
 from exchange.dataset import DatasetImage, Problem, shown_text
 from exchange.formats import detect
@@ -42,6 +41,7 @@ from pipeline.record.replay import replay
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
+from runtime.disk_errors import StorageError
 from simulation.scenes.scene import make_scene, write_source
 from tests.exchange.test_import import contents, stop_at
 from tests.support.bad_details import (

@@ -9,7 +9,6 @@ import pytest
 
 from annotation.models import Project
 from annotation.pictures import store_picture
-from annotation.storage_error import StorageError
 from exchange import import_dataset as importing
 from exchange import read_ahead
 from exchange.dataset import DatasetCaption, DatasetImage, Problem
@@ -21,6 +20,7 @@ from exchange.registry import FORMATS
 from pipeline.models import Entry
 from pipeline.project.settings_versions import open_project
 from runtime import clock, pieces
+from runtime.disk_errors import StorageError
 from runtime.models import JobRun
 from runtime.runs import HELD
 from tests.support.pictures import plain_jpeg

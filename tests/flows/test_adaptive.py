@@ -15,9 +15,9 @@ from exchange.export_dataset import export_dataset
 from exchange.formats.flickr30k.read import read_flickr30k
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
-from simulation.link_run import bed_image
-from simulation.report import as_json, as_text
+from simulation.compare_strategies import bed_image
 from simulation.scenes.scene import write_source
+from simulation.score import as_json, as_text
 from studies.linking.adaptive_frontier import known
 from tests.support.flows import Run, annotated, made_once
 from tests.support.settings_with import settings_with

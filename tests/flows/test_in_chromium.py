@@ -28,7 +28,7 @@ from pipeline.money.pay_worker import give_bonus
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings
-from platforms.contract.terms import RecruitmentTerms
+from platforms.contract import RecruitmentTerms
 from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.offers.recruit import begin_recruiting
 from platforms.registry import find_platform

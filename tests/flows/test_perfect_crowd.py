@@ -19,7 +19,7 @@ from pipeline.protocol.boxes.merge_boxes import BoxToMerge, MergeRules
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings
-from simulation.report import as_json
+from simulation.score import as_json
 from tests.support import flickr30k_reader
 from tests.support.brute_force_merge import brute_force_merge
 from tests.support.flows import Run as Annotated

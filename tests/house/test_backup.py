@@ -23,8 +23,8 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection, transaction
 
-from config.backups import engines
-from config.backups.make import make_backup, remove_old
+from config import backups
+from config.backups import make_backup, remove_old
 from pipeline.protocol.tasks.task import Task
 from tests.support.empty_place import TABLES, Place, read, select
 from tests.support.projects import answer, phrases, project_of, worker
@@ -236,7 +236,7 @@ def test_a_database_that_cannot_be_restored_leaves_no_pictures_behind(
     place: Place, files: Path, tmp_path: Path
 ) -> None:
     made = make_backup(tmp_path / "one.tar").path
-    database, broken = engines.engine().member, b"no database" * 100
+    database, broken = backups.engine().member, b"no database" * 100
 
     def damage(name: str, data: bytes) -> tuple[str, bytes]:
         if name == "manifest.json":
@@ -277,22 +277,22 @@ def test_a_client_of_another_version_is_named(monkeypatch: pytest.MonkeyPatch, t
     program.write_text("#!/bin/sh\necho 'pg_dump (PostgreSQL) 12.3'\n")
     program.chmod(0o755)
     monkeypatch.setattr("shutil.which", lambda name: str(program))
-    with pytest.raises(engines.BackupError, match=r"pg_dump has version 12, but the server has version 99: install"):
-        engines.find_program("pg_dump", 99)
+    with pytest.raises(backups.BackupError, match=r"pg_dump has version 12, but the server has version 99: install"):
+        backups.find_program("pg_dump", 99)
     monkeypatch.setattr("shutil.which", lambda name: None)
-    with pytest.raises(engines.BackupError, match=r"pg_dump is not installed: .*apt-get install postgresql-client-99"):
-        engines.find_program("pg_dump", 99)
+    with pytest.raises(backups.BackupError, match=r"pg_dump is not installed: .*apt-get install postgresql-client-99"):
+        backups.find_program("pg_dump", 99)
 
 
 def test_a_restore_that_fails_names_the_cause(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     program = tmp_path / "pg_restore"
-    monkeypatch.setattr(engines, "find_program", lambda name, server: str(program))
-    monkeypatch.setattr(engines.PostgreSql, "version", 99)
+    monkeypatch.setattr(backups, "find_program", lambda name, server: str(program))
+    monkeypatch.setattr(backups.PostgreSql, "version", 99)
 
     def restore(script: str, pieces: Iterator[bytes]) -> None:
         program.write_text(f"#!/bin/sh\n{script}\n")
         program.chmod(0o755)
-        engines.PostgreSql().load(cast(IO[bytes], SimpleNamespace(read=lambda size: next(pieces))))
+        backups.PostgreSql().load(cast(IO[bytes], SimpleNamespace(read=lambda size: next(pieces))))
 
     def cut_off() -> Iterator[bytes]:
         yield from [b"x" * 65_536] * 20
@@ -301,5 +301,5 @@ def test_a_restore_that_fails_names_the_cause(monkeypatch: pytest.MonkeyPatch, t
 
     with pytest.raises(OSError, match="the file cannot be read"):
         restore("exec cat >/dev/null", cut_off())
-    with pytest.raises(engines.BackupError, match=r"^pg_restore failed: .*the disk is full$"):
+    with pytest.raises(backups.BackupError, match=r"^pg_restore failed: .*the disk is full$"):
         restore("yes warning | head -c 200000 >&2; echo the disk is full >&2; exit 1", cut_off())

@@ -227,7 +227,7 @@ def test_no_docstring_begins_with_a_question_word() -> None:
 JSON_OUTSIDE_THE_API = {
     "config/health.py": "monitors read it",
     "config/error_pages.py": "it refuses what reached no call",
-    "config/transport.py": "it refuses what reached no call",
+    "config/middleware.py": "it refuses what reached no call",
     "platforms/pages/prolific.py": "the platform calls it back",
 }
 

@@ -36,7 +36,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from runtime import clock
 from runtime.models import JobRun
-from runtime.ticks import note_finished
+from runtime.runs import note_finished
 from tests.house.test_settings import shown_by_a_process, start
 from tests.support.places import ROOT
 from tests.support.projects import lease, phrases, project_of, submit, worker

@@ -133,7 +133,7 @@ def test_moves_of_a_project_that_goes_on_stay_and_off_keeps_all(answered: Projec
 def test_it_goes_in_steps_can_be_stopped_and_goes_on(
     db: None, monkeypatch: pytest.MonkeyPatch, django_assert_max_num_queries: Any
 ) -> None:
-    monkeypatch.setattr("runtime.prune.STEP", 10)
+    monkeypatch.setattr("config.retention.STEP", 10)
     at = clock.now() - LONG
     Session.objects.bulk_create(Session(session_key=f"{n:03}", session_data="", expire_date=at) for n in range(25))
     steps: list[int] = []

@@ -18,9 +18,9 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 from django.db.backends.postgresql import psycopg_any
 
-from config.database import GONE_SECONDS
+from config.apps import keep_private
 from config.environment import read_environment
-from config.private_files import keep_private
+from config.settings import GONE_SECONDS
 from runtime.runs import HELD
 from tests.support.places import ROOT
 from tests.support.table import case, row

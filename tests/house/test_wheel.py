@@ -17,7 +17,7 @@ from django.apps import apps
 from django.core.management import get_commands
 
 from chainbox import __version__
-from config.overview import COMMANDS, commands_of, overview
+from config.start import COMMANDS, commands_of, overview
 from tests.support.places import ROOT
 from tests.support.served import environment
 from tests.support.skips import EXTRAS

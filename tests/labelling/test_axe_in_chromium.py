@@ -180,7 +180,7 @@ def test_every_end(sit: Sit, ada: Worker) -> None:
 
 
 def test_signed_out(sit: Sit, ada: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workers.page_token.MOST_SECONDS", -1)
+    monkeypatch.setattr("workers.tokens.MOST_SECONDS", -1)
     tab = sit(ada)
     tab.open(Task.BOX_QUALITY, state="error")
     assert violations(tab.page) == []

@@ -8,8 +8,7 @@ from django.test import Client
 from django.utils import translation
 
 from annotation.models import Project
-from labelling.messages.conversations import answer_worker, write_to_requester
-from labelling.messages.outbox import send_due_mail
+from labelling.messages import answer_worker, send_due_mail, write_to_requester
 from pipeline.models import Assignment, Entry
 from pipeline.protocol.tasks.task import Task
 from tests.support.api import ApiWorker

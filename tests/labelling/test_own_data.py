@@ -16,16 +16,15 @@ from accounts.members import add_member
 from accounts.models import Role
 from annotation.models import Project
 from labelling.models import Conversation, Post
-from labelling.own_data.forget_worker import StillAMemberError, forget_worker
-from labelling.own_data.take_out import own_data_as_json
+from labelling.own_data import StillAMemberError, forget_worker, own_data_as_json
 from pipeline.asking.receipt import GivenAnswer, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Judgment
 from pipeline.money.ledger import account_of
 from pipeline.record.replay import replay
-from platforms.contract.errors import UnknownVisitorError
+from platforms.errors import UnknownVisitorError
 from platforms.models import Identity, Session
-from platforms.sessions.open_session import identity_of
+from platforms.sessions import identity_of
 from tests.labelling.api.test_verification_hidden import SETTINGS, shape
 from tests.labelling.conftest import with_account
 from tests.support.api import ApiWorker, run_out
@@ -34,13 +33,12 @@ from tests.support.projects import lease, worker
 from tests.support.recruiting import an_offer, asks, comes
 from tests.support.surveys import CHECK, foil, survey
 from tests.support.trusting import given_to, kennel
-from workers.api_keys import make_api_key
 from workers.change_trust import change_trust
 from workers.invitations import invite
 from workers.messages import send_message
 from workers.models import Access, ApiKey, Message, TrustChange, TrustStatus, Worker
-from workers.page_token import make_page_token
 from workers.rules.trust_states import TrustEvent
+from workers.tokens import make_api_key, make_page_token
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db(transaction=True)]
 NAME = "lovelace"  # no random hexadecimal id can spell this, as some spell "ada"

@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.models import RightKind
 from annotation.models import Project
 from labelling.jobs import forget_idle_workers_job
-from labelling.own_data.forget_worker import forget_idle_workers
+from labelling.own_data import forget_idle_workers
 from pipeline.money.pay_worker import pay_worker
 from tests.labelling.conftest import with_account
 from tests.support.members import maker, with_rights
@@ -20,7 +20,7 @@ from tests.support.projects import answer, phrases, project_of, worker
 from tests.support.recruiting import an_offer, comes
 from workers.invitations import grant_access
 from workers.models import Worker
-from workers.page_token import make_page_token
+from workers.tokens import make_page_token
 
 pytestmark = pytest.mark.django_db
 

@@ -236,7 +236,7 @@ def signed_out(tab: LabellingPage, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     """The session has ended, and every token is too old."""
     tab.page.context.clear_cookies()
     with monkeypatch.context() as patch:
-        patch.setattr("workers.page_token.MOST_SECONDS", -1)
+        patch.setattr("workers.tokens.MOST_SECONDS", -1)
         yield
 
 

@@ -21,7 +21,7 @@ from accounts.members import add_member
 from accounts.models import RightKind, Role, SecurityEvent
 from annotation.models import Project
 from labelling.joining.account_adapter import recovery_link
-from labelling.messages.outbox import send_due_mail
+from labelling.messages import send_due_mail
 from labelling.models import OutgoingMail
 from pipeline.project.settings_versions import open_project
 from tests.labelling.conftest import with_account

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pipeline.models import Assignment
-from platforms.contract.errors import PlatformError
-from platforms.contract.platform import (
+from platforms.contract import (
     Bonus,
     ListedSession,
     Marketplace,
@@ -15,8 +14,9 @@ from platforms.contract.platform import (
     Published,
     RecommendedPay,
 )
+from platforms.errors import PlatformError
 from platforms.models import Offer, Payment, Session
-from platforms.sessions.hold_session import finish_session
+from platforms.sessions import finish_session
 from tests.support.projects import submit
 from tests.support.recruiting import comes, given_in
 

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from annotation.models import Project
 from pipeline.protocol.tasks.task import Task
-from platforms.contract.platform import Platform
+from platforms.contract import Platform
 from platforms.models import Offer, Payment, Session
 from tests.support.recruiting import an_offer
 

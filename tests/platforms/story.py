@@ -5,7 +5,7 @@ from typing import NamedTuple
 from pipeline.models import Assignment, Judgment
 from pipeline.money.pay_worker import give_bonus
 from pipeline.money.refuse_pay import refuse_pay, restore_pay
-from platforms.contract.errors import PlatformError
+from platforms.errors import PlatformError
 from platforms.models import Offer, Payment, Session
 from platforms.offers.recruit import stop_recruiting
 from platforms.settling.compare_ledger import WorkerPayments, compare_ledger

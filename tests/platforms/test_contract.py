@@ -8,11 +8,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from annotation.models import Project
-from platforms.contract.errors import NothingDoneError, RefusedError, UnsureError
-from platforms.contract.platform import Platform
+from platforms.contract import Platform
+from platforms.errors import NothingDoneError, RefusedError, UnsureError
 from platforms.models import Counterpart, Offer, Payment, Session
 from platforms.registry import find_platform
-from platforms.sessions.open_session import open_session
+from platforms.sessions import open_session
 from tests.platforms.samples import a_payment, ask_again, claimed_offer, published
 from tests.platforms.story import ADA, BEN
 from tests.platforms.world import Side

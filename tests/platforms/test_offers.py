@@ -15,9 +15,8 @@ from pydantic import ValidationError
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from pipeline.project.settings_versions import change_settings, current_settings
-from platforms.contract.errors import MOST_FAILURES, NothingDoneError, PlatformError, RefusedError, UnsureError
-from platforms.contract.platform import Marketplace
-from platforms.contract.terms import RecruitmentTerms
+from platforms.contract import Marketplace, RecruitmentTerms
+from platforms.errors import MOST_FAILURES, NothingDoneError, PlatformError, RefusedError, UnsureError
 from platforms.models import Offer, Payment, Recruitment
 from platforms.offers.adjust_offers import adjust_offers
 from platforms.offers.budget import Places, free_places

@@ -18,11 +18,11 @@ from pipeline.money.ledger import account_of
 from pipeline.money.refuse_pay import refuse_pay
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
-from platforms.contract.errors import RefusedError, UnsureError
+from platforms.errors import RefusedError, UnsureError
 from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.offers.read_offers import read_offers
 from platforms.pages.work_page import offer_shown
-from platforms.sessions.hold_session import finish_session
+from platforms.sessions import finish_session
 from platforms.settling import settle_by_hand as by_hand
 from platforms.settling.plan_payments import payments_to_make, plan_payments
 from platforms.settling.send_payments import send_payments

@@ -18,12 +18,12 @@ from annotation.models import Project
 from pipeline.models import Assignment
 from pipeline.money.ledger import account_of, accounts
 from pipeline.money.refuse_pay import refuse_pay, restore_pay
-from platforms.contract.errors import NothingDoneError, RefusedError, UnsureError
-from platforms.contract.platform import ListedSession
+from platforms.contract import ListedSession
+from platforms.errors import NothingDoneError, RefusedError, UnsureError
 from platforms.models import Offer, Payment, Session
 from platforms.offers.read_offers import read_offers
 from platforms.offers.send_offers import send_offers
-from platforms.sessions.hold_session import finish_session
+from platforms.sessions import finish_session
 from platforms.settling import plan_payments as plan
 from platforms.settling.plan_payments import plan_payments
 from platforms.settling.send_payments import mark_done, send_payment, send_payments

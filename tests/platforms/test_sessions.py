@@ -18,13 +18,12 @@ from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import NoAccessError, NotFinishedError, NotTrustedError, SessionOverError
 from pipeline.models import Assignment, Judgment, KnownQuestion, LedgerEntry
 from pipeline.protocol.tasks.task import Task
-from platforms.contract.errors import UnknownVisitorError
-from platforms.contract.platform import OfferCharge
+from platforms.contract import OfferCharge
+from platforms.errors import UnknownVisitorError
 from platforms.models import Identity, Offer, Payment, Session
 from platforms.offers.read_offers import leave_overdue
 from platforms.prolific.wire_format import allowed_minutes
-from platforms.sessions.hold_session import HeldSession, finish_session, session_quota
-from platforms.sessions.open_session import identity_of, open_session
+from platforms.sessions import HeldSession, finish_session, identity_of, open_session, session_quota
 from platforms.settling.compare_ledger import compare_ledger
 from platforms.status import status_of
 from runtime.words import money
@@ -35,7 +34,7 @@ from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes, given_in
 from tests.support.trusting import TEST, add_stock
 from workers.models import Access, Invitation, TrustStatus, Worker
-from workers.page_token import make_page_token
+from workers.tokens import make_page_token
 
 pytestmark = pytest.mark.django_db
 

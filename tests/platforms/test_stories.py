@@ -34,9 +34,8 @@ from pipeline.models import Assignment, LedgerEntry
 from pipeline.money.ledger import accounts, unpaid_of
 from pipeline.money.refuse_pay import refuse_pay, restore_pay
 from pipeline.settings.table_3 import BATCH
-from platforms.contract.errors import NothingDoneError, RefusedError, UnsureError
-from platforms.contract.platform import Bonus, OfferStatus
-from platforms.contract.terms import RecruitmentTerms
+from platforms.contract import Bonus, OfferStatus, RecruitmentTerms
+from platforms.errors import NothingDoneError, RefusedError, UnsureError
 from platforms.invitations import NAME as INVITATIONS
 from platforms.jobs import sync_job
 from platforms.models import Identity, Offer, Payment, Screening, Session
@@ -44,7 +43,7 @@ from platforms.offers.read_offers import read_offers
 from platforms.offers.recruit import begin_recruiting
 from platforms.registry import platforms_set_up
 from platforms.rules.settling import SessionFacts, bonus_cents
-from platforms.sessions.hold_session import finish_session
+from platforms.sessions import finish_session
 from platforms.settling.compare_ledger import compare_ledger
 from platforms.settling.settle_by_hand import CannotSettleError, decide_unknown, retry_payment
 from platforms.status import status_of

@@ -14,8 +14,7 @@ from django.test import Client
 
 from annotation.models import Project
 from pipeline.protocol.tasks.task import Task
-from platforms.contract.platform import Platform
-from platforms.contract.terms import RecruitmentTerms
+from platforms.contract import Platform, RecruitmentTerms
 from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.offers.recruit import begin_recruiting
 from platforms.registry import find_platform

@@ -14,25 +14,16 @@ from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
 from projects.data.mend_phrases import MarkedWords, mark_phrase
-from projects.models import (
-    Alert,
-    AlertChannel,
-    Delivery,
-    GoldAnnotation,
-    GoldImage,
-    ItemsFile,
-    ModelPrediction,
-    Run,
-)
+from projects.models import Alert, AlertChannel, Delivery, GoldAnnotation, GoldImage, ItemsFile, ModelPrediction, Run
 from projects.operation import COMMAND_LINE
 from projects.uploads.files import keep_text
 from runtime import clock
 from runtime.models import JobRun
 from tests.support.projects import phrases, project_of
 from tests.support.runs import some_run
-from workers.api_keys import make_api_key
 from workers.invitations import grant_access
 from workers.models import Worker
+from workers.tokens import make_api_key
 
 Values = dict[str, Any]
 

@@ -22,7 +22,7 @@ from accounts.members import add_member
 from accounts.models import Role
 from annotation.models import Chain, Project
 from annotation.rules.states import ChainState
-from labelling.messages.outbox import MAIL_IS_OFF, no_mail, send_due_mail, write_mail
+from labelling.messages import MAIL_IS_OFF, no_mail, send_due_mail, write_mail
 from labelling.models import OutgoingMail
 from projects.alerts import post_hook as alerts_post_hook
 from projects.alerts.post_hook import HookError, check_url, is_public, post_hook

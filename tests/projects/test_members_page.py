@@ -11,7 +11,7 @@ from django.test import Client
 from accounts.members import MOST_OPEN, LastRequesterError, add_member, change_role, remove_member
 from accounts.models import MemberInvitation, Membership, Role
 from annotation.models import Project
-from labelling.messages.outbox import send_due_mail
+from labelling.messages import send_due_mail
 from pipeline.project.settings_versions import open_project
 from runtime import clock
 from tests.support.table import row

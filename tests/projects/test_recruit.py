@@ -17,13 +17,12 @@ from annotation.models import Project
 from pipeline.models import Assignment, KnownQuestion, LedgerEntry
 from pipeline.money.ledger import account_of
 from pipeline.tick import tick
-from platforms.contract.errors import PlatformOffError, RefusedError
-from platforms.contract.platform import Bonus, OfferCharge, RecommendedPay
-from platforms.contract.terms import RecruitmentTerms
+from platforms.contract import Bonus, OfferCharge, RecommendedPay, RecruitmentTerms
+from platforms.errors import PlatformOffError, RefusedError
 from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.offers.recruit import begin_recruiting
 from platforms.registry import PLATFORMS
-from platforms.sessions.hold_session import finish_session
+from platforms.sessions import finish_session
 from platforms.settling.plan_payments import plan_payments
 from platforms.sync import sync
 from projects.recruiting import operations

@@ -24,7 +24,7 @@ from config.celery import app
 from pipeline.jobs import tick_job
 from runtime import clock
 from runtime.models import JobRun
-from runtime.ticks import MOMENT
+from runtime.runs import MOMENT
 from tests.conftest import worker_environment
 from tests.runtime.test_redis_down import state_of
 from tests.support.places import ROOT

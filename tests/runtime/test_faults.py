@@ -21,11 +21,11 @@ from rest_framework.views import APIView
 
 from annotation.models import Project
 from annotation.pictures import store_picture
-from annotation.storage_error import StorageError
 from config.serve import start_ticker
 from config.urls import handler500 as handler500  # an address file names it
 from exchange import publish_export as publishing
 from pipeline.errors import StateMovedError
+from runtime.disk_errors import StorageError
 from runtime.faults import DISK_FULL, fault_of
 from runtime.models import JobRun
 from tests.support.projects import phrases, project_of

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from config.celery import app
-from config.queues import ASKED, LONG
+from config.celery import ASKED, LONG, app
 from config.runners import commands
 from projects import threads as asides
 from projects.threads import THREADS, in_background

@@ -7,7 +7,7 @@ import pytest
 from django.core import mail
 from django.test import Client
 
-from labelling.messages.outbox import mail_is_on, send_due_mail, write_mail
+from labelling.messages import mail_is_on, send_due_mail, write_mail
 from labelling.models import OutgoingMail
 from runtime.downloads import csv_lines, download
 

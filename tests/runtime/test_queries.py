@@ -20,11 +20,9 @@ from django.db.models.sql import UpdateQuery
 from django.utils.log import log_response
 
 from annotation.models import Project
-from runtime import slow_reads
-from runtime.atomic_again import TRIES, atomic_again
+from runtime import database
+from runtime.database import TRIES, PreparedQuery, PreparedUpdate, Slot, atomic_again, cached_read, slot_for, slots
 from runtime.inside_django import Compiled
-from runtime.prepared_query import PreparedQuery, PreparedUpdate, Slot, slot_for, slots
-from runtime.slow_reads import cached_read
 from tests.house.test_docs_and_source import NOT_THE_PRODUCT, sources
 from tests.support.services import PATIENCE
 
@@ -165,11 +163,11 @@ def test_other_faults_and_inner_transactions_are_tried_once() -> None:
 
 
 def test_a_read_that_took_long_is_kept_and_a_quick_one_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slow_reads, "SHARE", 60)
+    monkeypatch.setattr(database, "SHARE", 60)
     numbers = itertools.count()
     for seconds, found in ((0.1, [0, 1]), (0.3, [2, 2])):
         moments = itertools.count(0.0, seconds)
-        monkeypatch.setattr(slow_reads, "time", SimpleNamespace(monotonic=partial(next, moments)))
+        monkeypatch.setattr(database, "time", SimpleNamespace(monotonic=partial(next, moments)))
         assert [cached_read(f"{seconds}", lambda: next(numbers)) for _ in range(2)] == found
 
 

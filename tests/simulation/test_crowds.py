@@ -22,9 +22,18 @@ from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress, TallyVote
 from pipeline.protocol.tasks.answers import fault_in
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from simulation.compare_strategies import NAMES, compare_strategies, run_strategy, table
+from simulation.compare_strategies import (
+    NAMES,
+    BedImage,
+    GoldForm,
+    PairAnswers,
+    bed_image,
+    begun,
+    compare_strategies,
+    run_strategy,
+    table,
+)
 from simulation.crowd import QUALITY, WORKER_SD, WORKERS, BoxCrowd, Crowd, Image, LinkCrowd
-from simulation.link_run import BedImage, GoldForm, PairAnswers, bed_image, begun
 from simulation.view import TrueImage, View
 from tests.support.table import row
 

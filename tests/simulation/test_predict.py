@@ -51,8 +51,7 @@ from simulation.predict.estimate import (
 from simulation.predict.forecast import ForecastImages, ForecastPlan, forecast
 from simulation.predict.options import STOPS, SURE, ForecastOption, options
 from simulation.predict.play_image import ImagePlay, Played
-from simulation.predict.read_project import SoFar
-from simulation.predict.subject import Subject
+from simulation.predict.subject import SoFar, Subject
 from simulation.simulate import SECONDS
 from simulation.view import TrueChain, TrueImage
 from workers.rules.trust import TrustModel

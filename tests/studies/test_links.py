@@ -20,7 +20,7 @@ from exchange.dataset import DatasetImage
 from exchange.formats.flickr30k.read import read_flickr30k
 from pipeline.learning import vectors_of_phrases
 from pipeline.protocol.state.progress import TallyVote
-from simulation.link_run import BedImage, GoldForm, admissible_pairs, bed_image
+from simulation.compare_strategies import BedImage, GoldForm, admissible_pairs, bed_image
 from studies.linking import narrations, sweeps
 from studies.linking.adaptive_frontier import Fold, Point, cost_of, frontier, table, with_vectors
 from studies.linking.calibration import Said, calibration, calibration_table

@@ -12,7 +12,7 @@ from pipeline.asking.end_lease import expire_assignments
 from pipeline.models import Assignment
 from pipeline.protocol.tasks.task import Task
 from workers.models import Worker
-from workers.page_token import make_page_token
+from workers.tokens import make_page_token
 
 
 @dataclass(slots=True)

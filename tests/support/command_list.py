@@ -10,7 +10,7 @@ from collections.abc import Collection
 import django
 from django.core.management import BaseCommand, get_commands, load_command_class
 
-from config.overview import COMMANDS, commands_of
+from config.start import COMMANDS, commands_of
 from tests.support.declared import section
 from tests.support.places import ROOT
 

@@ -31,7 +31,7 @@ from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of
 from tests.support.rows import make_story
 from workers.models import Worker
-from workers.page_token import make_page_token
+from workers.tokens import make_page_token
 
 ACTORS = {
     "A": "anonymous",

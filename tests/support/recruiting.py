@@ -10,8 +10,7 @@ from pipeline.asking.lease_assignment import lease_questions
 from pipeline.models import Assignment
 from pipeline.protocol.tasks.task import Task
 from platforms.models import Offer, Session
-from platforms.sessions.hold_session import HeldSession
-from platforms.sessions.open_session import open_session
+from platforms.sessions import HeldSession, open_session
 from tests.support.money import ASK, REWARD
 from workers.models import TrustStatus
 

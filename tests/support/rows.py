@@ -21,10 +21,10 @@ from pipeline.protocol.tasks.task import Task
 from platforms.models import Counterpart, Identity, Offer, Payment, Recruitment, Screening, Session
 from projects import models as campaign
 from projects.data.operations import NewImport
-from workers.api_keys import make_api_key
 from workers.change_trust import change_trust
 from workers.models import Access, Invitation, Message, SkillEstimate, Worker, WorkerSignal
 from workers.rules.trust_states import TrustEvent
+from workers.tokens import make_api_key
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 _numbers = count(1)

@@ -1,6 +1,6 @@
 import django.db.models.deletion
 import runtime.clock
-import workers.models.people
+import workers.models
 from django.conf import settings
 from django.db import migrations, models
 
@@ -52,7 +52,7 @@ class Migration(migrations.Migration):
             name='Invitation',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('code', models.CharField(default=workers.models.people.new_code, editable=False, max_length=40, unique=True)),
+                ('code', models.CharField(default=workers.models.new_code, editable=False, max_length=40, unique=True)),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='annotation.project')),
                 ('tasks', models.JSONField(blank=True, default=list, help_text='Tasks that people who join may work on; empty: all six.')),
                 ('note', models.CharField(blank=True, help_text='Whom it is for; only requesters see this.', max_length=200)),

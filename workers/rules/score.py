@@ -7,6 +7,7 @@ questions it fails up to 5 % of the workers who are just good enough. Work is re
 must never exceed what it promises.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -14,6 +15,21 @@ from enum import StrEnum
 
 from runtime.intervals import OF_WORKERS, IntervalEstimate, chance_of_at_most, clopper_pearson
 from runtime.words import interval, percent
+
+SMALLEST = 1e-9
+"""Shares keep this distance from 0 and 1, where logarithms are infinite."""
+
+
+def logit(share: float) -> float:
+    """Return the logarithm of the odds of a share; 0 and 1 are taken for the nearest share with a finite logit."""
+    share = min(max(share, SMALLEST), 1 - SMALLEST)
+    return math.log(share / (1 - share))
+
+
+def sigmoid(value: float) -> float:
+    """Return the share that has this logit, 0 to 1."""
+    return 1 / (1 + math.exp(-value))
+
 
 TAIL = (1 - OF_WORKERS) / 2
 """The chance on each side of the 95 % interval."""

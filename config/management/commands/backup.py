@@ -13,8 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from tqdm import tqdm
 
-from config.backups.engines import BackupError
-from config.backups.make import age_by_backup, make_backup, remove_old, size_of_media
+from config.backups import BackupError, age_by_backup, make_backup, remove_old, size_of_media
 
 
 class Command(BaseCommand):

@@ -6,9 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from tqdm import tqdm
 
-from config.retention import RULES, limit, prune_all
+from config.retention import RULES, count_due, limit, prune_all
 from runtime import clock
-from runtime.prune import count_due
 
 
 class Command(BaseCommand):

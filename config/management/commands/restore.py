@@ -8,8 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 from tqdm import tqdm
 
-from config.backups.engines import BackupError
-from config.backups.restore import restore_backup, size_of
+from config.backups import BackupError, restore_backup, size_of
 from runtime.installed import COMMAND
 
 

@@ -10,9 +10,9 @@ from pathlib import PurePosixPath
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from annotation.rules.comparable import comparable
+from annotation.rules.dictionaries import singulars
 from annotation.rules.head_noun import head_noun
 from annotation.rules.mention_type import MentionType
-from annotation.rules.singular import singulars
 from evaluation.errors import InputError
 from evaluation.reading.picture import Box
 from evaluation.reading.predictions.rows import (

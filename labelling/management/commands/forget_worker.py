@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from labelling.own_data.forget_worker import StillAMemberError, forget_worker, owed_to
+from labelling.own_data import StillAMemberError, forget_worker, owed_to
 from workers.models import Worker
 
 

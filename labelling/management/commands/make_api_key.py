@@ -10,11 +10,11 @@ from pipeline.gold_questions.stock_forecast import warnings
 from pipeline.management.find_project import find_project
 from pipeline.project.queries import NotAskedError, chosen_tasks
 from pipeline.protocol.tasks.task import Task
-from workers.api_keys import make_api_key
 from workers.change_trust import change_trust
 from workers.invitations import grant_access
 from workers.models import TrustStatus, Worker
 from workers.rules.trust_states import TrustEvent, TrustState
+from workers.tokens import make_api_key
 
 LONGEST_NAME = 100
 """In characters, as in the column of workers."""

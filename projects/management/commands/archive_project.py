@@ -7,12 +7,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from annotation.storage_error import StorageError
 from pipeline.management.find_project import find_project
 from projects.archive.manifest import Archive, ArchiveError
 from projects.archive.remove_rows import remove_rows
 from projects.archive.verify import verify
 from projects.archive.write_archive import write_archive
+from runtime.disk_errors import StorageError
 from runtime.installed import COMMAND
 
 

@@ -8,9 +8,9 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from accounts.rights import find_owner
-from annotation.storage_error import StorageError
 from projects.archive.bring_back import bring_back
 from projects.archive.manifest import Archive, ArchiveError
+from runtime.disk_errors import StorageError
 from runtime.installed import COMMAND
 
 

@@ -9,7 +9,6 @@ from django.core.management.base import CommandError
 from tqdm import tqdm
 
 from annotation.models import Project
-from annotation.storage_error import StorageError
 from exchange.atomic import TargetExists
 from exchange.dataset import DatasetImage, Problem
 from exchange.problems import SourceError
@@ -18,6 +17,7 @@ from projects.data.corrected_operations import NewCorrectedSet, checked_input, m
 from projects.management.command_for import OperationCommand
 from projects.operation import COMMAND_LINE
 from projects.predictions.import_predictions import ProgramError
+from runtime.disk_errors import StorageError
 
 
 class Command(OperationCommand):

@@ -15,7 +15,7 @@ from projects.operation import Output
 from projects.value_with_interval import Estimate
 from runtime.intervals import IntervalEstimate as Interval
 from simulation.predict.estimate import change_of_share, change_of_sum
-from simulation.predict.read_project import OVER
+from simulation.predict.subject import OVER
 from simulation.score import MatchCounts, SimulationScore, score_boxes, score_chains
 from simulation.simulate import SECONDS, load_gold
 

@@ -25,7 +25,7 @@ from projects.predictions.measure.copies import (
 from projects.predictions.measure.outcome import MeasuredFigure, compare_figures, finished_images, outcomes
 from projects.predictions.scores import programs
 from projects.progress import CannotBeDone, Progress
-from simulation.predict.read_project import draw_images
+from simulation.predict.subject import draw_images
 from simulation.simulate import SimulationError
 from workers.models import Worker
 

@@ -14,8 +14,7 @@ from annotation.rules.states import ProjectState
 from pipeline.management.find_project import find_project
 from runtime.installed import COMMAND
 from simulation.crowd import CROWDS, WORKERS
-from simulation.report import as_json, as_text
-from simulation.score import score
+from simulation.score import as_json, as_text, score
 from simulation.simulate import SimulationError, load_gold, simulate
 from simulation.simulate_quality import (
     QualityPlan,

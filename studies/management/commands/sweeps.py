@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from django.core.management.base import CommandParser
 from tqdm import tqdm
 
-from simulation.link_run import bed_image
+from simulation.compare_strategies import bed_image
 from studies.command import StudyCommand, markdown, read_images
 from studies.linking.sweeps import FURTHER, GOALS, STOPS, measure, narrated_samples, real_samples, rows
 

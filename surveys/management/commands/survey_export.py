@@ -13,8 +13,7 @@ from exchange.formats import FORMATS
 from exchange.formats.format import ExportOption
 from exchange.formats.write_files import write_files
 from pipeline.management.find_project import find_project
-from surveys.negatives import foils_of
-from surveys.votes import lines_of
+from surveys.votes import foils_of, lines_of
 
 NEGATIVES = {known.name: known for known in FORMATS if ExportOption.NEGATIVES in known.options and known.ending}
 """Formats of one file, which need no pictures."""

@@ -11,15 +11,14 @@ from tqdm import tqdm
 
 from accounts.rights import borrow_pictures, find_owner
 from annotation.models import Project
-from annotation.storage_error import StorageError
 from pipeline.management.find_project import find_project
 from pipeline.project.settings_versions import NameTakenError
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
-from surveys.ask_items import AskedItems, ask_items, plan_items
-from surveys.errors import SurveyError
-from surveys.open_survey import check_survey, open_survey
+from runtime.disk_errors import StorageError
+from surveys.ask_items import AskedItems, ask_items, check_survey, open_survey, plan_items
 from surveys.pictures import FolderOfPictures, ItemPictures, PicturesOfProject
 from surveys.read_items import read_items
+from surveys.rules.items import SurveyError
 
 
 class Command(BaseCommand):

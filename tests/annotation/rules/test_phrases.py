@@ -4,12 +4,20 @@ import json
 from collections.abc import Callable
 
 from annotation.rules.comparable import bare_words, comparable, comparable_name
-from annotation.rules.deciding_word import bare_phrase, deciding_place, deciding_term
-from annotation.rules.dictionaries import FOLDER, LISTS, Dictionaries, load_dictionaries, types_of
+from annotation.rules.dictionaries import (
+    FOLDER,
+    LISTS,
+    Dictionaries,
+    bare_phrase,
+    deciding_place,
+    deciding_term,
+    load_dictionaries,
+    singulars,
+    types_of,
+)
 from annotation.rules.head_noun import head_noun
 from annotation.rules.mention import is_mention, sentence_numbers, words_before
 from annotation.rules.mention_type import NOUN_TYPES, MentionType, linked_as, may_be_mention
-from annotation.rules.singular import singulars
 from exchange.split_captions import tokenized_caption
 from tests.support.table import case, row
 

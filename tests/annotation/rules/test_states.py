@@ -11,8 +11,8 @@ import pytest
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from annotation.rules import states
+from annotation.rules.link_group import SameObject
 from annotation.rules.plain_errors import one_of, plain_errors, should_be
-from annotation.rules.same_object import SameObject
 from annotation.rules.states import MOVES, BoxState, ChainState, ImageState, ProjectMoveError, ProjectState
 
 

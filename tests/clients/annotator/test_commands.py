@@ -19,11 +19,10 @@ from accounts.models import Role, Scope
 from accounts.requester_tokens import make_requester_token
 from annotation.models import Project
 from clients.annotator.calls import LONGEST_ASKED
-from clients.annotator.command_line import INTERRUPTED, main, parser
+from clients.annotator.command_line import INTERRUPTED, main, parser, try_out
 from clients.annotator.errors import ServiceError
 from clients.annotator.model import MAX_PROBLEMS_IN_A_ROW
-from clients.annotator.prompts import OWN
-from clients.annotator.try_out import try_out
+from clients.annotator.questions import OWN
 from exchange.import_dataset import import_dataset
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.protocol.tasks.task import Task

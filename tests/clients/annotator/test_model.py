@@ -17,19 +17,15 @@ from unittest.mock import Mock
 
 import pytest
 
-from clients.annotator.asker import Asker
+from clients.annotator.asker import Asker, of_boxes, of_choice
 from clients.annotator.calls import FIRST_TRIES, LONGEST_ASKED, retried, seconds_in
 from clients.annotator.coordinates import Form, PictureSizes
-from clients.annotator.errors import AnnotatorError, BudgetSpent, CallStopped, NoAnswer, WrongUse
-from clients.annotator.model import ServedModel, _most_tokens_in
+from clients.annotator.errors import AnnotatorError, BudgetSpent, CallStopped, NoAnswer, WrongUse, shown
+from clients.annotator.model import Limits, ServedModel, SpendingLimit, _most_tokens_in
 from clients.annotator.pictures import Sent
-from clients.annotator.prompts import Prompts
 from clients.annotator.propose import ByModel
-from clients.annotator.questions import read_answer, schema
+from clients.annotator.questions import Prompts, read_answer, schema
 from clients.annotator.replies import ModelReply, Replies
-from clients.annotator.spending import Limits, SpendingLimit
-from clients.annotator.sureness import of_boxes, of_choice
-from clients.annotator.terminal import shown
 from tests.support.table import case, row
 from tests.twins.chat import ChatTwin, Fault
 from tests.twins.chat.faults import PAID, PASSING

@@ -26,8 +26,19 @@ from clients.annotator.coordinates import (
 )
 from clients.annotator.errors import NoAnswer, NoPicture, WrongUse
 from clients.annotator.pictures import DONE_BOX_COLOUR, JUDGED_BOX_COLOUR, PictureLoader
-from clients.annotator.prompts import OWN, PLACE, PROPOSAL, Prompts, write_prompts
-from clients.annotator.questions import TASKS, marked, places, read_answer, read_proposals, schema
+from clients.annotator.questions import (
+    OWN,
+    PLACE,
+    PROPOSAL,
+    TASKS,
+    Prompts,
+    marked,
+    places,
+    read_answer,
+    read_proposals,
+    schema,
+    write_prompts,
+)
 from pipeline.protocol.tasks.answers import fault_in
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from tests.support.table import case, row
@@ -73,7 +84,7 @@ import resource
 resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
 from clients.annotator.errors import UnreadableReply
 from clients.annotator.questions import json_in, span_of_json
-from clients.annotator.sureness import of_boxes, of_choice
+from clients.annotator.asker import of_boxes, of_choice
 for part in "```json ", "</think>", " ", "{", '"answer"', "[1 ", "[1,1,1,1]", "[" + "1" * 90, "```":
     content = "```" + part * (200_000 // len(part))
     try:

@@ -15,9 +15,9 @@ from pipeline.settings.settings import Settings
 from tests.support.api import ApiWorker, run_out
 from tests.support.projects import answer, box, lease, phrases, project_of, states, submit, worker
 from tests.support.table import row
-from workers.api_keys import make_api_key
 from workers.models import Worker
 from workers.preferences import Preferences
+from workers.tokens import make_api_key
 
 # Transactions are real: what follows from an answer follows after the commit.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -116,7 +116,7 @@ class TestSigningIn:
         assert (status, refusal["code"]) == (401, "signed_out")
 
     def test_a_token_of_yesterday_is_too_old(self, ada: ApiWorker, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("workers.page_token.MOST_SECONDS", -1)
+        monkeypatch.setattr("workers.tokens.MOST_SECONDS", -1)
         assert ada.call("POST", "projects/small/assignments/", {"task": ASK.value})[0] == 401
 
     def test_a_program_is_a_worker_like_any_other(self, client: Client, project: Project) -> None:

@@ -38,12 +38,11 @@ from tests.support.rows import make_project, make_worker
 from tests.support.runs import some_run
 from tests.support.table import row
 from tests.support.trusting import newcomer
-from workers.api_keys import find_worker, make_api_key, revoke_api_key
 from workers.change_trust import BY_HAND, change_trust, trust_of
 from workers.invitations import grant_access
 from workers.models import Access, ApiKey, Worker
-from workers.page_token import make_page_token
 from workers.rules.trust_states import Trust, TrustEvent, TrustState
+from workers.tokens import find_worker, make_api_key, make_page_token, revoke_api_key
 
 pytestmark = pytest.mark.django_db
 MESSAGES, INBOX = "/api/v1/projects/parks/messages/", "/api/v1/requester/projects/parks/messages/"

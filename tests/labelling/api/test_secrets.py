@@ -17,8 +17,8 @@ from pipeline.protocol.tasks.task import Task
 from tests.labelling.conftest import with_account
 from tests.support.api import ApiWorker
 from tests.support.projects import phrases, project_of, worker
-from workers.api_keys import make_api_key
 from workers.models import Access
+from workers.tokens import make_api_key
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -13,18 +13,22 @@ from django.utils import timezone
 
 from accounts.models import Role
 from annotation.models import Project
-from labelling.messages.conversations import (
+from labelling.messages import (
+    NOBODY,
+    WAITS,
     BadMessageError,
     NoSuchConversationError,
     TooManyMessagesError,
     answer_worker,
+    enqueue_mail,
     forget_messages,
     read_answers,
+    send_due_mail,
+    send_due_mail_job,
+    send_mail_job,
     unread_answers,
     write_to_requester,
 )
-from labelling.messages.jobs import enqueue_mail, send_due_mail_job, send_mail_job
-from labelling.messages.outbox import NOBODY, WAITS, send_due_mail
 from labelling.models import Conversation, OutgoingMail, Post
 from pipeline.money.refuse_pay import refuse_pay
 from runtime import clock
@@ -192,7 +196,7 @@ class TestAnAnswer:
         self, project: Project, settings: Any, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
     ) -> None:
         started: list[Any] = []
-        monkeypatch.setattr("labelling.messages.jobs.start", started.append)
+        monkeypatch.setattr("labelling.messages.start", started.append)
         enqueue_mail()
         settings.CELERY_TASK_ALWAYS_EAGER = False
         with django_capture_on_commit_callbacks(execute=True), transaction.atomic():

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Project
-from labelling.messages.conversations import answer_worker, write_to_requester
+from labelling.messages import answer_worker, write_to_requester
 from labelling.models import Conversation, SignIn
 from pipeline.money.refuse_pay import refuse_pay
 from pipeline.project.settings_versions import change_settings, current_settings
@@ -23,9 +23,9 @@ from workers.change_trust import change_trust
 from workers.invitations import grant_access
 from workers.messages import send_message
 from workers.models import Access, Message, Worker
-from workers.page_token import read_page_token
 from workers.preferences import Preferences
 from workers.rules.trust_states import TrustEvent
+from workers.tokens import read_page_token
 
 pytestmark = pytest.mark.django_db
 

@@ -38,7 +38,7 @@ from pipeline.protocol.state.progress import LinkSource
 from tests.belief.test_link_features import named_mention as mention
 from tests.support.link_groups import EVEN, NO, YES, ask_all, asked, people, plan
 from tests.support.table import case
-from workers.rules.share import logit
+from workers.rules.score import logit
 
 
 def test_one_pair_is_open_at_a_time_and_of_those_that_tell_the_same_the_first_in_reading_order() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from platforms.models import Offer, Session
 from platforms.mturk.platform import MTurkPlatform
-from platforms.sessions.open_session import open_session
+from platforms.sessions import open_session
 from tests.platforms.samples import claimed_offer, published
 from tests.support.rows import make_project
 from tests.twins.mturk import MTurkTwin

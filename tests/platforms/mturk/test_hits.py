@@ -15,11 +15,11 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils import timezone
 
 from platforms import jobs
-from platforms.contract.errors import NothingDoneError, PlatformOffError, RefusedError, UnsureError
-from platforms.contract.platform import OfferEvent, OfferStatus
+from platforms.contract import OfferEvent, OfferStatus
+from platforms.errors import NothingDoneError, PlatformOffError, RefusedError, UnsureError
 from platforms.models import Counterpart, Offer, Session
+from platforms.mturk import ENDPOINTS, endpoint, origin, sites
 from platforms.mturk.client import sqs_of
-from platforms.mturk.modes import ENDPOINTS, endpoint, origin, sites
 from platforms.mturk.platform import MTurkPlatform, from_settings
 from tests.platforms.mturk import samples
 from tests.platforms.mturk.samples import ANN, BOB, CAY, an_offer, at_work, handed_in, hits, open_offer

@@ -9,14 +9,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from platforms.contract.errors import NothingDoneError, RefusedError, UnsureError
-from platforms.contract.platform import Bonus, ListedSession
+from platforms.contract import Bonus, ListedSession
+from platforms.errors import NothingDoneError, RefusedError, UnsureError
 from platforms.models import Identity, Offer, Payment, Recruitment, Session
-from platforms.mturk.client import Turk
+from platforms.mturk import ENDPOINTS
+from platforms.mturk.client import HITDetails, Turk, cents_of, dollars
 from platforms.mturk.client import parse_values as client_parse
-from platforms.mturk.modes import ENDPOINTS
 from platforms.mturk.platform import MTurkPlatform
-from platforms.mturk.wire_format import HITDetails, cents_of, dollars
 from tests.platforms.mturk.samples import ANN, BOB, FAULTS, at_work, handed_in, open_offer
 from tests.platforms.samples import a_payment
 from tests.twins.faults import How, Kind
@@ -24,7 +23,7 @@ from tests.twins.mturk import MTurkTwin, api
 from tests.twins.mturk.account import wrong_state
 from tests.twins.mturk.worker_side import PREVIEW, parse
 from workers.models import TrustStatus, Worker
-from workers.page_token import read_page_token
+from workers.tokens import read_page_token
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from platforms.contract.errors import NothingDoneError, PlatformError, PlatformOffError, RefusedError, UnsureError
+from platforms.errors import NothingDoneError, PlatformError, PlatformOffError, RefusedError, UnsureError
 from platforms.prolific.client import Client, ThrottledError
 from platforms.prolific.platform import ProlificPlatform, from_settings
 from platforms.prolific.wire_format import Balance, Study, SubmissionCounts

@@ -10,10 +10,10 @@ from django.http import HttpResponse
 from django.test import Client as Browser
 from django.utils import timezone
 
-from platforms.contract.errors import NothingDoneError, RefusedError, UnsureError
+from platforms.errors import NothingDoneError, RefusedError, UnsureError
 from platforms.models import Identity, Offer, Payment, Session
+from platforms.pages.prolific import KEYS, _keys
 from platforms.prolific.platform import ProlificPlatform
-from platforms.prolific.signed_address import KEYS, _keys
 from platforms.prolific.wire_format import SHORTEST_REASON
 from tests.platforms.prolific.samples import FAULTS, FEW_FAULTS, a_session, an_offer, handed_in, open_offer
 from tests.platforms.samples import a_payment
@@ -25,7 +25,7 @@ from tests.twins.prolific.account import Submission
 from tests.twins.prolific.signing import rotate_key, token_of
 from tests.twins.prolific.submissions import STEPS
 from workers.models import Access, Worker
-from workers.page_token import read_page_token
+from workers.tokens import read_page_token
 
 pytestmark = pytest.mark.django_db
 
@@ -99,7 +99,7 @@ def test_another_studys_place_opens_no_offer(prolific: ProlificPlatform, offer: 
 def signed_offer(prolific: ProlificPlatform, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Offer:
     """A study whose address Prolific signs, in a workspace that has this."""
     settings.PROLIFIC_SIGNS_ADDRESSES = True
-    monkeypatch.setattr("platforms.prolific.signed_address.COOLDOWN", 0)
+    monkeypatch.setattr("platforms.pages.prolific.COOLDOWN", 0)
     _keys.cache_clear()
     return open_offer(prolific)
 

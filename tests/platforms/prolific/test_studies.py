@@ -9,8 +9,8 @@ import httpx
 import pytest
 from django.test import Client as Sender
 
-from platforms.contract.errors import PlatformError, RefusedError, UnsureError
-from platforms.contract.platform import RecommendedPay
+from platforms.contract import RecommendedPay
+from platforms.errors import PlatformError, RefusedError, UnsureError
 from platforms.models import Counterpart, Offer
 from platforms.prolific.client import Client
 from platforms.prolific.platform import ProlificPlatform

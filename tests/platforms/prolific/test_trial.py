@@ -4,12 +4,11 @@ import pytest
 from django.test import Client
 
 from pipeline.models import Assignment, LedgerEntry
-from platforms.contract.errors import RefusedError
-from platforms.contract.terms import RecruitmentTerms
+from platforms.contract import RecruitmentTerms
+from platforms.errors import RefusedError
 from platforms.models import Offer, Payment, Recruitment, Screening, Session
 from platforms.offers.budget import free_places
-from platforms.offers.recruit import BadRecruitmentError
-from platforms.offers.trial import begin_trial
+from platforms.offers.recruit import BadRecruitmentError, begin_trial
 from platforms.settling.compare_ledger import compare_ledger, project_cost
 from platforms.settling.settle_by_hand import CannotSettleError, settle_by_hand
 from platforms.status import describe_status, status_of

@@ -25,7 +25,7 @@ from annotation.rules.states import ProjectMoveError, ProjectState
 from annotation.storage import store
 from exchange.export_dataset import export_dataset
 from exchange.import_dataset import import_dataset
-from labelling.own_data.take_out import own_data_as_json
+from labelling.own_data import own_data_as_json
 from pipeline.models import Assignment, Entry
 from pipeline.money.ledger import account_of
 from pipeline.money.pay_worker import pay_worker

@@ -23,7 +23,7 @@ from django.test import Client
 from annotation.models import Image, Project
 from annotation.storage import store
 from exchange.import_dataset import import_dataset
-from labelling.messages.conversations import conversations_in
+from labelling.messages import conversations_in
 from pipeline.checking.label import labels_now, labels_of_source
 from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, LedgerEntry, Progress, Question
 from pipeline.project.settings_versions import current_settings

@@ -32,7 +32,6 @@ from annotation.models import Chain, Image, MergedBox, Project
 from annotation.pictures import store_picture
 from annotation.rules.states import Survey
 from annotation.storage import FolderStorage, store
-from annotation.storage_error import StorageError
 from exchange import export_parts
 from exchange import publish_export as publishing
 from exchange.jobs import forget_exports_job
@@ -48,6 +47,7 @@ from projects.gallery.image_page import image_page
 from projects.gallery.shown_boxes import box_names, chain_numbers
 from projects.models import Run
 from projects.surveys.pages import ItemsForm
+from runtime.disk_errors import StorageError
 from tests.support.members import maker, sign_in
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of, worker

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, Response, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Image
-from config.storages import bucket_origins
+from config.settings import bucket_origins
 from exchange.import_dataset import import_dataset
 from tests.support.browsers import new_context
 from tests.support.kept import Kept

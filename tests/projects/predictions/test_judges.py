@@ -25,8 +25,8 @@ from tests.support.members import sign_in
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
 from tests.support.settings_with import settings_with
 from tests.support.table import case, row
-from workers.api_keys import make_api_key, revoke_api_key
 from workers.models import Access, Worker
+from workers.tokens import make_api_key, revoke_api_key
 
 pytestmark = pytest.mark.django_db
 PAGE, ACT = "/projects/small/models/", "/projects/small/models/judge/"

@@ -37,7 +37,7 @@ from projects.quality.worker_figures import WorkerFigures, worker_figures
 from tests.support.answers import make_answers, make_known, make_question
 from tests.support.projects import phrases, project_of, submit, worker
 from tests.support.rows import NOW, make_image, make_project, make_worker
-from workers.dismiss_signal import dismiss_signal
+from workers.change_trust import dismiss_signal
 from workers.models import SkillEstimate, TrustChange, TrustStatus, Worker, WorkerSignal
 from workers.rules.score import below
 from workers.rules.signals.far_too_fast import Timed, far_too_fast_in_all

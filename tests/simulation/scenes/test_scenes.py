@@ -25,8 +25,7 @@ from exchange.atomic import TargetExists
 from exchange.dataset import DatasetImage, Problem
 from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.image_bounds import describe_excess
-from simulation.scenes.paint import paint
-from simulation.scenes.scene import PARTS, SETTINGS, Scene, draw_scene, make_scene, make_scenes, write_source
+from simulation.scenes.scene import PARTS, SETTINGS, Scene, draw_scene, make_scene, make_scenes, paint, write_source
 from simulation.scenes.shapes import HEIGHT, SHADOW, WIDTH, Blob, Oval, above, extent, mirrored
 from simulation.scenes.stage import Boxed
 from simulation.scenes.words import MAX_CAPTION_WORDS, Noun, a, compose

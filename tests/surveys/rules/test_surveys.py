@@ -12,8 +12,7 @@ import pytest
 from pipeline.protocol.tasks.survey import CaptionVerdict
 from pipeline.protocol.tasks.task import Task
 from surveys.rules.agreement import JudgedCaption, agreement, histogram, named_by_majority
-from surveys.rules.ask_order import in_order
-from surveys.rules.choose_known import TooFewItemsError, WantedKnown, count_known, drawn, versions
+from surveys.rules.ask_order import TooFewItemsError, WantedKnown, count_known, drawn, in_order, versions
 from surveys.rules.items import ItemError, SurveyQuestion, read_item
 from tests.support.surveys import ATOM, CHECK, atom, foil
 from tests.support.table import row

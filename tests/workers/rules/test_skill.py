@@ -20,11 +20,10 @@ from tests.support.plain_skill import plain_posterior
 from tests.support.table import case
 from workers.rules.fit_votes import Pulls, SkillRules, WorkerAnswer, fit_votes, vote_table, worker_matrices
 from workers.rules.fit_votes import WorkerAnswer as VoteTableJudged
-from workers.rules.score import BatchRules, Score, ScoreRule, Submitted, judge_batches
-from workers.rules.share import logit, sigmoid
+from workers.rules.score import BatchRules, Score, ScoreRule, Submitted, judge_batches, logit, sigmoid
 from workers.rules.skill import EstimatedSkills, estimate_one_coin, estimate_skills
 from workers.rules.texts import WRITTEN, WorkerText, time_in_words, time_written
-from workers.rules.verification_rate import odds, places
+from workers.rules.work import odds, places
 
 YES_NO = ("yes", "no")
 THREE = [WorkerAnswer(answer, 0, answer) for answer in "abc"]

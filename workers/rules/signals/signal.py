@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from statistics import median
 
-from workers.rules.share import SMALLEST
+from workers.rules.score import SMALLEST
 
 FALSE_SHARE = 0.01
 """The share of false alarms among the shown signals of one kind. With four kinds, at most 4 of 100 honest projects

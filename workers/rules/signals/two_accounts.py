@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from workers.rules.share import logit, sigmoid
+from workers.rules.score import logit, sigmoid
 from workers.rules.signals.one_button import TaskAnswer
 from workers.rules.signals.signal import Signal, SignalKind, at_least, best_of, together
 

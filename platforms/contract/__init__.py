@@ -1,1 +1,0 @@
-"""Calls that a platform answers, its errors, the terms of an offer."""

@@ -1,1 +1,0 @@
-"""Open, hold and finish a worker's session."""
