@@ -1,4 +1,4 @@
-"""Stories outdoors: a beach, a harbour, a farm, a hill in the snow, a dog in a park, a playground, a couple at a river."""
+"""Stories outdoors: a beach, a harbour, a farm, a hill in the snow, a dog in a park, a playground, a couple."""
 
 from random import Random
 
