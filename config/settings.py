@@ -273,13 +273,6 @@ def picture_storage(bucket: str, prefix: str, endpoint: str, public: str, region
     }
 
 
-def static_storage(*, hashed: bool) -> dict[str, Any]:
-    """Return the storage of scripts and styles. `hashed`: collected under names that change with their content."""
-    if hashed:
-        return {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"}
-    return {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-
-
 def bucket_origins(bucket: str, public_url: str, region: str) -> list[str]:
     """Return the origin of the addresses that are signed for this bucket; an empty list without a bucket.
 
@@ -297,7 +290,12 @@ def bucket_origins(bucket: str, public_url: str, region: str) -> list[str]:
 
 STORAGES = {
     "default": picture_storage(S3_BUCKET, env.S3_PREFIX, S3_ENDPOINT_URL, S3_PUBLIC_URL, S3_REGION),
-    "staticfiles": static_storage(hashed=not (EMBEDDED or DEBUG)),
+    # Of a server, collected under names that change with their content.
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if EMBEDDED or DEBUG
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
 }
 
 # --- Language and time ---

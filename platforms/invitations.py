@@ -41,7 +41,7 @@ class InvitationPlatform(Platform):
         terms = {"most": offer.places, "expires_at": offer.expires_at, "note": offer.terms.get("title", "")[:200]}
         work = {"project_id": offer.project_id, "tasks": [offer.task]}
         made, _ = Invitation.objects.get_or_create(code=offer.key, defaults=terms | work)
-        return Published(link_of(made.code))
+        return Published(f"{settings.ADDRESS}{reverse('join', args=[made.code])}")
 
     def withdraw(self, offer: Offer) -> None:
         Invitation.objects.filter(code=offer.key).update(expires_at=clock.now())
@@ -70,7 +70,3 @@ class InvitationPlatform(Platform):
 
     def screen(self, *, project_id: int, task: str, passed: dict[str, bool | None]) -> None:
         """Does nothing: what these workers may do is decided when they ask for work."""
-
-
-def link_of(code: str) -> str:
-    return f"{settings.ADDRESS}{reverse('join', args=[code])}"

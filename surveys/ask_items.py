@@ -113,7 +113,8 @@ def plan_items(
     `known`: the items of this file that are to be verification questions. `project`: None if it is still to be made.
     Raises SurveyError if an item is there already with another content, or if too few items can be known.
     """
-    asked, stock = (_questions_shown(project), _known_purposes(project)) if project else ({}, {})
+    asked = _questions_shown(project) if project else {}
+    stock = dict(KnownQuestion.objects.filter(project=project).values_list("key", "purpose")) if project else {}
     names = {image.name: image.pk for image in project.images.only("id", "name")} if project else {}
     purposes = {item.name: _purpose(item, names, stock) for item in items}
     try:
@@ -140,11 +141,6 @@ def _questions_shown(project: Project) -> dict[str, dict[str, Any]]:
     """Return what the project's questions show, by the name of the item."""
     rows = Entry.objects.filter(project=project, kind=EntryKind.ASK.value).order_by().values_list("data", flat=True)
     return {data["item"]: data["shown"] for data in rows}
-
-
-def _known_purposes(project: Project) -> dict[str, str]:
-    """Return the purposes of the project's known questions by key."""
-    return dict(KnownQuestion.objects.filter(project=project).values_list("key", "purpose"))
 
 
 def _purpose(item: Item, images: dict[str, int], known_purposes: dict[str, str]) -> str:

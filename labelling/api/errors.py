@@ -38,7 +38,8 @@ class PlainJSONParser(JSONParser):
         except RecursionError as error:
             raise ParseError("The JSON is nested too deeply.") from error
         except ValueError as error:
-            raise ParseError(f"The request is not JSON that can be read: {_in_ascii(error)}") from error
+            in_ascii = str(error).encode("ascii", "replace").decode()
+            raise ParseError(f"The request is not JSON that can be read: {in_ascii}") from error
         # Few requests need to be looked through: most have no escapes and few brackets.
         if isinstance(data, dict | list) and text.count("[") + text.count("{") > DEEPEST:
             _check_depth(data)
@@ -68,10 +69,6 @@ def _whole_number(digits: str) -> int:
 
 def _no_number(name: str) -> None:
     raise ValueError(f"{name} is not a number in JSON.")
-
-
-def _in_ascii(error: ValueError) -> str:
-    return str(error).encode("ascii", "replace").decode()
 
 
 STATUS: dict[type[errors.PipelineError], tuple[int, str]] = {

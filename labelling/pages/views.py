@@ -161,7 +161,9 @@ def home(request: HttpRequest, worker: Worker) -> HttpResponse:
     projects = [
         {
             "project": project,
-            "offers": [offer for offer in open_tasks(project, worker.id) if _is_listed(offer)],
+            "offers": [
+                offer for offer in open_tasks(project, worker.id) if offer.open or offer.held or offer.state in EXCLUDED
+            ],
             "earnings": earnings(project.id, worker.id),
         }
         for project in projects_of(worker)
@@ -270,11 +272,6 @@ def mark_message_read(request: HttpRequest, worker: Worker, message_id: int) -> 
     """Mark a message as read and go back to the page that showed it."""
     read_message(message_id=message_id, worker_id=worker.id)
     return go_back(request)
-
-
-def _is_listed(offer: TaskOffer) -> bool:
-    """Whether the home page lists the task: the worker can do it, or was excluded from it."""
-    return bool(offer.open or offer.held or offer.state in EXCLUDED)
 
 
 def _messages(worker: Worker, project: Project | None = None) -> dict[str, list[Any]]:

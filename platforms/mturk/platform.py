@@ -36,13 +36,6 @@ REPETITION = ("duplicate", "alreadyexist", "idempotency", "already been processe
 """Parts of the refusal of a repeated bonus, whose code is not documented."""
 
 
-def request_payment(turk: Turk, payment: Payment) -> None:
-    if payment.kind == Kind.BONUS:
-        _pay_bonus(turk, payment)
-    else:
-        _review(turk, payment)
-
-
 def took_effect(turk: Turk, payment: Payment) -> bool | None:
     """Return whether the payment took effect; None: Mechanical Turk no longer knows the assignment."""
     if payment.kind == Kind.BONUS:
@@ -218,7 +211,9 @@ class MTurkPlatform(Platform):
 
     def publish(self, offer: Offer) -> Published:
         hits.check_places(offer)
-        keep_mode(LIVE if self.live else SANDBOX)
+        # A database holds offers and payments of the sandbox or of the real service, never of both.
+        mode = {"external_id": LIVE if self.live else SANDBOX}
+        Counterpart.objects.get_or_create(platform=NAME, name=MODE, defaults=mode)
         made = hits.find_hit(self.turk, offer) if offer.tries > 1 else None
         if made:
             return made
@@ -248,7 +243,8 @@ class MTurkPlatform(Platform):
         return listed_bonuses(self.turk, HITId=offer.external_id)
 
     def send_payment(self, payment: Payment) -> str:
-        request_payment(self.turk, payment)
+        pay = _pay_bonus if payment.kind == Kind.BONUS else _review
+        pay(self.turk, payment)
         return ""
 
     def was_done(self, payment: Payment) -> bool | None:
@@ -270,7 +266,11 @@ def from_settings() -> MTurkPlatform:
     check_set_up()
     if is_aws(url) and urlsplit(settings.ADDRESS).scheme != "https":
         raise PlatformOffError("Mechanical Turk shows pages with https only: ADDRESS must begin with https://.")
-    _check_mode(mode)
+    kept = Counterpart.objects.filter(platform=NAME, name=MODE).first()
+    if kept is not None and kept.external_id != mode:
+        raise PlatformOffError(
+            f"This database was used with MTURK={kept.external_id}: for MTURK={mode} take a new one (CHAINBOX_DATA)."
+        )
     return MTurkPlatform(
         turk_at(url),
         live=mode == LIVE,
@@ -278,16 +278,3 @@ def from_settings() -> MTurkPlatform:
         queue_url=queue,
         version=settings.MTURK_NOTIFICATION_VERSION,
     )
-
-
-def keep_mode(mode: str) -> None:
-    """Store the mode: a database holds offers and payments of the sandbox or of the real service, never of both."""
-    Counterpart.objects.get_or_create(platform=NAME, name=MODE, defaults={"external_id": mode})
-
-
-def _check_mode(mode: str) -> None:
-    kept = Counterpart.objects.filter(platform=NAME, name=MODE).first()
-    if kept is not None and kept.external_id != mode:
-        raise PlatformOffError(
-            f"This database was used with MTURK={kept.external_id}: for MTURK={mode} take a new one (CHAINBOX_DATA)."
-        )

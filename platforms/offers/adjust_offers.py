@@ -45,7 +45,8 @@ def _adjust(recruitment: Recruitment, marketplace: Marketplace, balance: int | N
     # A project that does not run has no work for those who come: its places are withdrawn.
     runs = Project.objects.filter(id=recruitment.project_id, state=ProjectState.RUNNING.value).exists()
     for task in Task:
-        work = _open_work(recruitment.project_id, task, settings, terms) if runs and _is_on(recruitment, task) else 0
+        asks = runs and recruitment.active and task.value in recruitment.tasks
+        work = _open_work(recruitment.project_id, task, settings, terms) if asks else 0
         cost = cost_cents(task, settings, terms)
         for kind, most in ((Offer.Kind.WORK, terms.most_places), (Offer.Kind.ENTRY, terms.entry_places)):
             offered, promised = places.get((task.value, kind.value), Places())
@@ -66,10 +67,6 @@ def _adjust(recruitment: Recruitment, marketplace: Marketplace, balance: int | N
 
 def _of(recruitment: Recruitment) -> dict[str, object]:
     return {"platform": recruitment.platform, "project_id": recruitment.project_id}
-
-
-def _is_on(recruitment: Recruitment, task: Task) -> bool:
-    return recruitment.active and task.value in recruitment.tasks
 
 
 def _open_work(project_id: int, task: Task, settings: WorkSettings, terms: RecruitmentTerms) -> int:

@@ -161,10 +161,7 @@ def hook(request: HttpRequest) -> HttpResponse:
     )
     if not genuine:
         return HttpResponse("This is not signed by Prolific.\n", status=401, content_type="text/plain")
-    if cache.add(_cache_key(request.headers.get("X-Event-ID", ""), request.body), True, REMEMBERED_SECONDS):
+    event = sha256(request.headers.get("X-Event-ID", "").encode() or request.body).hexdigest()
+    if cache.add(f"prolific:event:{event}", True, REMEMBERED_SECONDS):
         request_sync(NAME)
     return HttpResponse(status=204)
-
-
-def _cache_key(event_id: str, body: bytes) -> str:
-    return f"prolific:event:{sha256(event_id.encode() or body).hexdigest()}"

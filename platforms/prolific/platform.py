@@ -1,6 +1,7 @@
 """Prolific behind the interface of a platform."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from math import ceil
 from typing import Self
@@ -33,7 +34,6 @@ from platforms.prolific.web_hooks import Subscriber
 from platforms.prolific.wire_format import (
     Balance,
     Created,
-    Json,
     ParticipantGroup,
     PredictedTime,
     PublishedTest,
@@ -52,104 +52,6 @@ UNPUBLISHED = "UNPUBLISHED"
 OPEN = frozenset({"SCHEDULED", "PUBLISHING", "ACTIVE", "PAUSED", "AWAITING REVIEW"})
 """A study without free places waits for review, and is active again when a place becomes free."""
 HAS_PLACES = frozenset({"SCHEDULED", "PUBLISHING", "ACTIVE", "PAUSED"})
-
-
-def study_cost(client: Client, offer: Offer) -> int:
-    """Return the cents that all places of an offer cost, with fee and tax."""
-    places = {"reward": offer.reward_cents, "total_available_places": offer.places}
-    return ceil(parse(client.send("POST", "/study-cost-calculator/", places), StudyCost).total_cost)
-
-
-def charged_for(client: Client, study: str) -> OfferCharge:
-    """Return what Prolific has charged for a study."""
-    charged = client.read(f"/studies/{study}/cost/", StudyCharges)
-    parts = [part for part in (charged.rewards, charged.bonuses) if part]
-    fees = sum(whole_cents(part.fees) + whole_cents(part.tax) for part in parts)
-    return OfferCharge(paid=sum(whole_cents(part.rewards) for part in parts), fees=fees)
-
-
-def recommended_pay(client: Client, workspace: str, currency: str) -> RecommendedPay | None:
-    """Return the pay that Prolific recommends now, which comes first of all that it ever recommended."""
-    answer = client.send("GET", "/reward-recommendations/", workspace_id=workspace, currency=currency)
-    try:
-        newest, *_ = RECOMMENDATIONS.validate_json(answer.content)
-    except ValueError:  # an empty list, or none
-        return None
-    return RecommendedPay(newest.min_reward_per_hour, newest.recommended_reward_per_hour)
-
-
-def predicted_time(client: Client, unmade: Json) -> str:
-    """Return the time after which all places would be taken if the study were published now; empty: unknown."""
-    return parse(client.send("POST", "/studies/predicted-recruitment-time/", unmade), PredictedTime).in_words
-
-
-def predicted_time_of(client: Client, study: Study) -> str:
-    """Return the same of a draft. A study is published without the prediction, too."""
-    try:
-        return client.read(f"/studies/{study.id}/predicted-recruitment-time/", PredictedTime).in_words
-    except PlatformError:
-        return ""
-
-
-def make_study(client: Client, fields: Json) -> Study:
-    """Make a draft."""
-    return parse(client.send_once("POST", "/studies/", fields), Study)
-
-
-def find_study(client: Client, internal_name: str) -> Study | None:
-    """Return the study of this name; a published one comes before a draft, which takes no participants."""
-    found = [study for study in client.rows("/studies/", Study) if study.internal_name == internal_name]
-    return min(found, key=lambda study: study.status == UNPUBLISHED, default=None)
-
-
-def stop_study(client: Client, study: str) -> None:
-    path = f"/studies/{study}/"
-    if client.read(path, Study).status not in OPEN:
-        return
-    try:
-        client.send("POST", f"{path}transition/", {"action": "STOP"})
-    except RefusedError:
-        if client.read(path, Study).status in HAS_PLACES:
-            raise
-
-
-def status_of_study(client: Client, study: str) -> OfferStatus:
-    """Return whether the study is open. A full study is: a place that is given back becomes free again."""
-    status = client.read(f"/studies/{study}/", Study).status
-    counts = client.read(f"/studies/{study}/submissions/counts/", SubmissionCounts)
-    return OfferStatus(open=status in OPEN, taken=counts.places_taken)
-
-
-def publish_study(client: Client, study: Study) -> None:
-    """Publish a draft; a refused one is deleted. Does nothing if the study is published."""
-    if study.status != UNPUBLISHED:
-        return
-    try:
-        client.send("POST", f"/studies/{study.id}/transition/", {"action": "PUBLISH"})
-    except RefusedError as refused:
-        # A repetition after a lost answer is refused too, although the study is published.
-        if client.read(f"/studies/{study.id}/", Study).status == UNPUBLISHED:
-            _delete_draft(client, study.id)
-            raise refused from None
-
-
-def publish_test(client: Client, study: Study) -> str:
-    """Publish a copy of a draft to the workspace's test participants. Returns the id of the copy."""
-    if study.status != UNPUBLISHED:  # it is the copy, which has the draft's internal name
-        return study.id
-    try:
-        return parse(client.send_once("POST", f"/studies/{study.id}/test-study"), PublishedTest).study_id
-    except RefusedError:
-        _delete_draft(client, study.id)
-        raise
-
-
-def _delete_draft(client: Client, draft: str) -> None:
-    """Delete a draft if possible; one that stays only clutters the requester's list."""
-    try:
-        client.send_once("DELETE", f"/studies/{draft}/")
-    except PlatformError:
-        return
 
 
 PASSED, EXCLUDED = "passed", "out"
@@ -235,31 +137,53 @@ class ProlificPlatform(Platform):
         self.client.send_once("POST", "/researchers/participants/", {"email": email})
 
     def recommended_pay(self) -> RecommendedPay | None:
-        return recommended_pay(self.client, self.workspace, self._balance().currency_code)
+        """Return the pay that Prolific recommends now, which comes first of all that it ever recommended."""
+        currency = self._balance().currency_code
+        answer = self.client.send("GET", "/reward-recommendations/", workspace_id=self.workspace, currency=currency)
+        try:
+            newest, *_ = RECOMMENDATIONS.validate_json(answer.content)
+        except ValueError:  # an empty list, or none
+            return None
+        return RecommendedPay(newest.min_reward_per_hour, newest.recommended_reward_per_hour)
 
     def predicted_time(self, offer: Offer) -> str:
-        return predicted_time(self.client, unmade_study_of(offer, self.workspace))
+        unmade = unmade_study_of(offer, self.workspace)
+        return parse(self.client.send("POST", "/studies/predicted-recruitment-time/", unmade), PredictedTime).in_words
 
     def publish(self, offer: Offer) -> Published:
         # A second POST would make a second study, so a later try first searches for the study by its internal name.
-        study = find_study(self.client, offer.key) if offer.tries > 1 else None
+        study = self._find_study(offer.key) if offer.tries > 1 else None
         is_test = offer.kind == Offer.Kind.TEST
         if study is None:
             if not is_test:
                 self._check_account(offer)
             passed, out = (self.groups.id_of(offer.project_id, offer.task, what) for what in (PASSED, EXCLUDED))
-            study = make_study(self.client, study_of(offer, passed=passed, out=out, project=self.project))
+            draft = study_of(offer, passed=passed, out=out, project=self.project)
+            study = parse(self.client.send_once("POST", "/studies/", draft), Study)
         if is_test:
-            return Published(publish_test(self.client, study))
-        recruited_in = predicted_time_of(self.client, study)
-        publish_study(self.client, study)
+            return Published(self._publish_test(study))
+        try:
+            recruited_in = self.client.read(f"/studies/{study.id}/predicted-recruitment-time/", PredictedTime).in_words
+        except PlatformError:  # a study is published without the prediction, too
+            recruited_in = ""
+        self._publish_study(study)
         return Published(study.id, recruited_in=recruited_in)
 
     def withdraw(self, offer: Offer) -> None:
-        stop_study(self.client, offer.external_id)
+        path = f"/studies/{offer.external_id}/"
+        if self.client.read(path, Study).status not in OPEN:
+            return
+        try:
+            self.client.send("POST", f"{path}transition/", {"action": "STOP"})
+        except RefusedError:
+            if self.client.read(path, Study).status in HAS_PLACES:
+                raise
 
     def offer_status(self, offer: Offer) -> OfferStatus:
-        return status_of_study(self.client, offer.external_id)
+        """Return whether the study is open. A full study is: a place that is given back becomes free again."""
+        status = self.client.read(f"/studies/{offer.external_id}/", Study).status
+        counts = self.client.read(f"/studies/{offer.external_id}/submissions/counts/", SubmissionCounts)
+        return OfferStatus(open=status in OPEN, taken=counts.places_taken)
 
     def sessions(self, offer: Offer) -> Iterator[ListedSession]:
         return sessions_of(self.client, offer)
@@ -268,7 +192,10 @@ class ProlificPlatform(Platform):
         return bonuses_of(self.client, offer)
 
     def cost(self, offer: Offer) -> OfferCharge | None:
-        return charged_for(self.client, offer.external_id)
+        charged = self.client.read(f"/studies/{offer.external_id}/cost/", StudyCharges)
+        parts = [part for part in (charged.rewards, charged.bonuses) if part]
+        fees = sum(whole_cents(part.fees) + whole_cents(part.tax) for part in parts)
+        return OfferCharge(paid=sum(whole_cents(part.rewards) for part in parts), fees=fees)
 
     def send_payment(self, payment: Payment) -> str:
         if payment.kind != Payment.Kind.BONUS:
@@ -304,6 +231,38 @@ class ProlificPlatform(Platform):
         """Return the platform with a client that gives up sooner."""
         return type(self)(self.client.for_pages(), self.workspace, self.project)
 
+    def _find_study(self, internal_name: str) -> Study | None:
+        """Return the study of this name; a published one comes before a draft, which takes no participants."""
+        found = [study for study in self.client.rows("/studies/", Study) if study.internal_name == internal_name]
+        return min(found, key=lambda study: study.status == UNPUBLISHED, default=None)
+
+    def _publish_study(self, study: Study) -> None:
+        """Publish a draft; a refused one is deleted. Does nothing if the study is published."""
+        if study.status != UNPUBLISHED:
+            return
+        try:
+            self.client.send("POST", f"/studies/{study.id}/transition/", {"action": "PUBLISH"})
+        except RefusedError as refused:
+            # A repetition after a lost answer is refused too, although the study is published.
+            if self.client.read(f"/studies/{study.id}/", Study).status == UNPUBLISHED:
+                self._delete_draft(study)
+                raise refused from None
+
+    def _publish_test(self, study: Study) -> str:
+        """Publish a copy of a draft to the workspace's test participants. Returns the id of the copy."""
+        if study.status != UNPUBLISHED:  # it is the copy, which has the draft's internal name
+            return study.id
+        try:
+            return parse(self.client.send_once("POST", f"/studies/{study.id}/test-study"), PublishedTest).study_id
+        except RefusedError:
+            self._delete_draft(study)
+            raise
+
+    def _delete_draft(self, study: Study) -> None:
+        """Delete a draft if possible; one that stays only clutters the requester's list."""
+        with suppress(PlatformError):
+            self.client.send_once("DELETE", f"/studies/{study.id}/")
+
     def _balance(self) -> Balance:
         return self.client.read(f"/workspaces/{self.workspace}/balance/", Balance)
 
@@ -324,7 +283,9 @@ class ProlificPlatform(Platform):
         balance, ours = self._balance(), current_settings(offer.project_id)[1].currency
         if balance.currency_code != ours:
             raise RefusedError(f"The account on Prolific is in {balance.currency_code}, the project in {ours}.")
-        cost, available = study_cost(self.client, offer), balance.available_balance
+        places = {"reward": offer.reward_cents, "total_available_places": offer.places}
+        cost = ceil(parse(self.client.send("POST", "/study-cost-calculator/", places), StudyCost).total_cost)
+        available = balance.available_balance
         if cost > available:
             raise RefusedError(
                 f"The balance is too low for this study: it is {available} cents, and {cost} are needed."
