@@ -1,4 +1,4 @@
-"""What workers read about their own work: what they did and earned, their score, and how far they are trusted."""
+"""Standing of a worker on the own pages: what was done and earned, the score, and how far the worker is trusted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
