@@ -63,12 +63,6 @@ def origins(project: Project) -> list[tuple[str, bool]]:
     return sorted((row.origin, row.base_id is not None) for row in rows)
 
 
-def test_a_project_without_learned_values_has_no_learned_state() -> None:
-    project = open_project(name="parks")
-    change(project, no_box_votes=3)
-    assert not LearnedRow.objects.exists()
-
-
 def test_a_refit_keeps_the_settings_and_what_was_given_and_every_version_reads_as_it_was() -> None:
     project = open_project(name="parks", settings=FIRST)
     refit(project, link_prior=ONCE)
@@ -85,16 +79,13 @@ def test_a_refit_keeps_the_settings_and_what_was_given_and_every_version_reads_a
     assert third is fourth, "what is kept with a prior is kept once"
 
 
-def test_a_learned_value_that_somebody_changes_is_given_and_the_others_stay_learned() -> None:
+def test_a_learned_value_that_somebody_changes_is_given_and_what_was_learned_can_be_forgotten() -> None:
     project = open_project(name="parks", settings=FIRST)
     refit(project, link_prior=ONCE, box_prior=BOXES)
     change(project, link_prior={})
     assert current_settings(project.id)[1] == settings_with(FIRST, link_prior={}, box_prior=BOXES)
     assert chosen_versions(project.id) == {1: FIRST, 3: settings_with(FIRST, link_prior={})}
-
-
-def test_what_was_learned_can_be_forgotten() -> None:
-    project = open_project(name="parks", settings=FIRST)
+    project = open_project(name="forgetful", settings=FIRST)
     refit(project, link_prior=ONCE, box_prior=BOXES)
     change(project, link_prior=GIVEN, box_prior={})
     assert current_settings(project.id)[1] == FIRST
@@ -116,7 +107,7 @@ def test_a_fit_that_somebody_asked_for_is_told_from_what_was_given_by_hand() -> 
     assert origins(project) == [("fitted", False)]
 
 
-def test_a_refit_that_comes_too_late_changes_nothing() -> None:
+def test_a_project_without_learned_values_has_no_learned_state_not_even_of_a_refit_that_comes_too_late() -> None:
     project = open_project(name="parks")
     change(project, no_box_votes=3)
     assert store_learned(project.id, 1, LearnedState.from_json({"link_prior": ONCE}), "a refit", answers=9) is None
@@ -141,15 +132,12 @@ def test_a_key_stands_in_an_address_as_it_is_whatever_is_drawn(monkeypatch: pyte
 ASK = Task.BOX_REQUIREMENT
 
 
-def test_a_project_has_its_first_settings_from_the_start() -> None:
+def test_a_project_has_its_first_settings_from_the_start_and_opening_it_again_changes_neither() -> None:
     settings = Settings(no_box_votes=3)
-    assert current_settings(open_project(name="parks", settings=settings).id) == (1, settings)
-
-
-def test_opening_a_project_again_changes_neither_it_nor_its_settings() -> None:
-    first = open_project(name="parks", settings=Settings(no_box_votes=3))
+    first = open_project(name="parks", settings=settings)
+    assert current_settings(first.id) == (1, settings)
     assert first == open_project(name="parks", settings=Settings(no_box_votes=5))
-    assert (SettingsVersion.objects.count(), current_settings(first.id)[1].no_box_votes) == (1, 3)
+    assert (SettingsVersion.objects.count(), current_settings(first.id)[1]) == (1, settings)
 
 
 def test_entries_name_the_version_they_were_applied_under() -> None:
@@ -196,11 +184,8 @@ def test_sources_of_links_are_those_of_finished_images() -> None:
     assert link_sources(project) == {"asked no": 1, "ruled out by type": 2}
 
 
-def test_the_page_is_current() -> None:
+def test_the_page_is_current_and_one_that_is_not_is_found_and_written_anew(tmp_path: Path, settings: Any) -> None:
     call_command("settings_reference", "--check")
-
-
-def test_a_page_that_is_not_current_is_found_and_written_anew(tmp_path: Path, settings: Any) -> None:
     settings.BASE_DIR = tmp_path
     page = tmp_path / PAGE
     with pytest.raises(CommandError, match="run this in a checkout"):
@@ -249,24 +234,16 @@ def test_a_bulk_update_and_an_upsert_are_refused() -> None:
     judgment = make_judgment(make_image(make_project()), make_worker())
     judgment.comment = "changed"
     assert_refused(lambda: Judgment.objects.bulk_update([judgment], ["comment"]), "pipeline_judgment")
-    upsert: dict[str, Any] = {
-        "update_conflicts": True,
-        "unique_fields": ["question", "worker"],
-        "update_fields": ["comment"],
-    }
+    upsert: dict[str, Any] = {"update_conflicts": True, "unique_fields": ["question", "worker"]}
+    upsert |= {"update_fields": ["comment"]}
     judgment.pk = None
     assert_refused(lambda: Judgment.objects.bulk_create([judgment], **upsert), "pipeline_judgment")
 
 
 @pytest.mark.smoke
-def test_other_tables_still_change() -> None:
+def test_other_tables_still_change_and_a_whole_image_can_be_removed_with_its_record() -> None:
     image = make_story(make_project())
     assert Question.objects.update(barred_count=3) == 1 and type(image).objects.update(state="boxing") == 1
-
-
-@pytest.mark.smoke
-def test_a_whole_image_can_be_removed_with_its_record() -> None:
-    make_story(make_project())
     for model in (Entry, Judgment, Transition, SettingsVersion):
         model.objects.all().delete()
         assert not model.objects.exists()

@@ -116,15 +116,20 @@ def check(project: Project, stored: list[int]) -> None:
     assert list(replay(project)) == []
 
 
-def crowded(images: int) -> Project:
+def crowded() -> tuple[Project, list[Worker], Workers]:
     texts = ("people: a man", "people: the tall man", "people: a boy", "clothing: a hat", "clothing: the red hat")
-    return project_of(*(phrases(*texts, "animals: a dog", name=str(number)) for number in range(images)))
+    project = project_of(*(phrases(*texts, "animals: a dog", name=str(number)) for number in range(2)))
+    return project, [worker(project, f"w{number}") for number in range(WORKERS)], Workers(project)
+
+
+def dogs_and_workers(dogs: int, workers: int) -> tuple[Project, list[Worker], Workers]:
+    project = project_of(*(phrases("animals: a dog", name=str(number)) for number in range(dogs)))
+    return project, [worker(project, f"w{number}") for number in range(workers)], Workers(project)
 
 
 @pytest.mark.slow
 def test_twelve_workers_and_two_folders_at_once_lose_nothing_and_ask_nothing_too_often() -> None:
-    project = crowded(2)
-    race, people = Workers(project), [worker(project, f"w{number}") for number in range(WORKERS)]
+    project, people, race = crowded()
     race.run(*(race.work(who) for who in people), race.fold, race.fold)
     assert len(race.stored) >= 22, "three links and eight questions about boxes an image, if nobody disagrees"
     check(project, race.stored)
@@ -132,12 +137,8 @@ def test_twelve_workers_and_two_folders_at_once_lose_nothing_and_ask_nothing_too
 
 @pytest.mark.slow
 def test_reports_that_close_questions_at_work_lose_no_answer() -> None:
-    project = crowded(2)
-    race, people = Workers(project), [worker(project, f"w{number}") for number in range(WORKERS)]
-    images = list(project.images.values_list("id", flat=True))
-    lot = random.Random(5)
-
-    told: list[int] = []
+    project, people, race = crowded()
+    images, lot, told = list(project.images.values_list("id", flat=True)), random.Random(5), list[int]()
 
     def complain() -> object:
         if len(race.stored) <= 2 * len(told):
@@ -151,9 +152,7 @@ def test_reports_that_close_questions_at_work_lose_no_answer() -> None:
 
 
 def test_expiry_at_the_moment_of_submission_takes_each_answer_once() -> None:
-    project = project_of(*(phrases("animals: a dog", name=str(number)) for number in range(12)))
-    people = [worker(project, f"w{number}") for number in range(6)]
-    race = Workers(project)
+    project, people, race = dogs_and_workers(12, 6)
     for _ in range(2):
         leased = [lease_assignment(project_id=project.id, worker_id=who.id, task=ASK, size=3) for who in people]
         held = [assignment for assignment in leased if assignment is not None]
@@ -165,27 +164,21 @@ def test_expiry_at_the_moment_of_submission_takes_each_answer_once() -> None:
 
 
 def test_all_open_questions_are_given_out_when_many_ask_at_once() -> None:
-    project = project_of(*(phrases("animals: a dog", name=str(number)) for number in range(WORKERS)))
-    people = [worker(project, f"w{number}") for number in range(WORKERS)]
-    race = Workers(project)
+    project, people, race = dogs_and_workers(WORKERS, WORKERS)
     given: list[int] = []
 
-    def ask(who: Worker) -> Callable[[], None]:
-        def body() -> None:
-            assignment = lease_assignment(project_id=project.id, worker_id=who.id, task=ASK, size=1)
-            assert assignment is not None, "there is a question for everybody"
-            with race.lock:
-                given.extend(assignment.questions)
+    def ask(who: Worker) -> None:
+        assignment = lease_assignment(project_id=project.id, worker_id=who.id, task=ASK, size=1)
+        assert assignment is not None, "there is a question for everybody"
+        with race.lock:
+            given.extend(assignment.questions)
 
-        return body
-
-    race.run_once(*map(ask, people))
+    race.run_once(*(partial(ask, who) for who in people))
     assert sorted(given) == sorted(Question.objects.values_list("id", flat=True))
 
 
 def test_a_worker_who_asks_twice_at_once_gets_one_assignment() -> None:
-    project = project_of(*(phrases("animals: a dog", name=str(number)) for number in range(20)))
-    ada, race = worker(project, "ada"), Workers(project)
+    project, (ada,), race = dogs_and_workers(20, 1)
     got: list[int] = []
 
     def ask() -> None:

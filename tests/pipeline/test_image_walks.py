@@ -61,7 +61,15 @@ from workers.models import Worker
 WORDS = {"pronoun": ["it", "she", "they"]}
 NOUNS = ["a man", "the old man", "dog", "two dogs", "his arm"]
 TYPES = [
-    *("people", "animals", "scene", "other", "people/other", "animals/people", "scene/other", "pronoun", "body parts")
+    "people",
+    "animals",
+    "scene",
+    "other",
+    "people/other",
+    "animals/people",
+    "scene/other",
+    "pronoun",
+    "body parts",
 ]
 LENGTH = 50
 """Acts of a walk that is not the crowd's alone."""
@@ -131,12 +139,9 @@ class CheckedStory(Story):
         assert_legal(self.progress, *self.versions)
         assert to_json(self.folded) == to_json(self.progress), "the record does not make it"
         links = [one for one in self.progress.open.values() if one.task is Task.COREFERENCE_LINK]
-        asked = {
-            (pair, worker)
-            for one in links
-            for pair in self.progress.pairs_of(one.subject)
-            for worker in {*range(20), *PROGRAMS} - {*one.barred}
-        }
+        free = {one.number: {*range(20), *PROGRAMS} - {*one.barred} for one in links}
+        pairs = ((pair, one.number) for one in links for pair in self.progress.pairs_of(one.subject))
+        asked = {(pair, worker) for pair, number in pairs for worker in free[number]}
         assert not asked & self.voided, "a link is asked again of the worker whose answer was voided"
         if self.crowd_alone:
             assert_crowd(self, self.said)
@@ -160,19 +165,16 @@ class Noted:
             self._seen.add(("sweep", type(asked).__name__))
         decisions: tuple[Any, ...] = (*decided.asks, *decided.placed) if isinstance(decided, LinkPlan) else (decided,)
         for one in decisions:
-            usual = one._field_defaults
-            self._seen |= {
-                (type(one).__name__, name) for name, value in one._asdict().items() if value != usual.get(name)
-            }
+            values, usual = one._asdict(), one._field_defaults
+            self._seen |= {(type(one).__name__, name) for name, value in values.items() if value != usual.get(name)}
         if isinstance(decided, Show) and decided.then is not None:
             return decided._replace(then=partial(self._decide, decided.then))
         return decided
 
 
 def noted(rules: Rules, seen: set[tuple[str, ...]]) -> Rules:
-    links: Any = Noted(rules.links, seen)
-    boxes: Any = Noted(rules.boxes, seen)
-    return replace(rules, links=links, boxes=boxes)
+    links, boxes = (Noted(policy, seen) for policy in (rules.links, rules.boxes))
+    return replace(rules, links=links, boxes=boxes)  # type: ignore[arg-type]
 
 
 class Sweeping:
@@ -376,14 +378,8 @@ class Season:
         texts = ["people: a man", "people/other: the old man", "scene: a park", "people: a man", "animals: dog"]
         policy = self.rng.choice([BoxPolicyName.PAPER, BoxPolicyName.BELIEF, BoxPolicyName.BELIEF])
         strategy = self.rng.choice([*LinkStrategy, LinkStrategy.ADAPTIVE, LinkStrategy.ADAPTIVE])
-        settings = Settings(
-            strategy=strategy,
-            box_policy=policy,
-            starved_hours=2.0,
-            pre_annotations=True,
-            part_answers=self.asks_parts,
-            sweeps=True,
-        )
+        chosen: dict[str, Any] = {"strategy": strategy, "box_policy": policy, "part_answers": self.asks_parts}
+        settings = Settings(**chosen, starved_hours=2.0, pre_annotations=True, sweeps=True)
         images = [phrases(*self.rng.sample(texts, 4), name=str(n)) for n in range(3)]
         self.project = project_of(*images, settings=settings)
         self.workers = [worker(self.project, f"w{n}") for n in range(WORKERS)]
@@ -424,9 +420,8 @@ class Season:
         shown = dict(Question.objects.filter(id__in=chosen).values_list("id", "shown"))
         answers = {question: GivenAnswer(self.answer(assignment.task, shown[question])) for question in chosen}
         before = Judgment.objects.count()
-        receipt = submit_assignment(
-            assignment_id=assignment.id, worker_id=assignment.worker_id, answers=answers, now=self.now
-        )
+        place: dict[str, Any] = {"assignment_id": assignment.id, "worker_id": assignment.worker_id, "now": self.now}
+        receipt = submit_assignment(answers=answers, **place)
         assert Judgment.objects.count() - before == (0 if receipt.repeated else len(receipt.stored))
 
     def give_back(self) -> None:
@@ -468,9 +463,8 @@ class Season:
     def change_settings(self) -> None:
         _, settings = current_settings(self.project.id)
         votes, strategy = self.rng.randint(1, 3), self.rng.choice(list(LinkStrategy))
-        changed = replace(
-            settings, no_box_votes=votes, strategy=strategy, box_policy=self.rng.choice(list(BoxPolicyName))
-        )
+        policy = self.rng.choice(list(BoxPolicyName))
+        changed = replace(settings, no_box_votes=votes, strategy=strategy, box_policy=policy)
         change_settings(project_id=self.project.id, settings=changed)
 
     def set_programs_to_work_or_aside(self) -> None:

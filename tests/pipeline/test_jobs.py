@@ -27,7 +27,7 @@ ASK, LINK = Task.BOX_REQUIREMENT, Task.COREFERENCE_LINK
 DRAW = Task.BOX_DRAWING
 
 
-def test_each_job_calls_its_verb() -> None:
+def test_each_job_calls_its_verb_and_the_one_that_settles_an_image_merges_it() -> None:
     project = project_of(phrases("animals: a dog", "animals: a cat"))
     submit(lease(project, worker(project, "ada"), LINK), "different")
     advance_questions_job()
@@ -40,14 +40,11 @@ def test_each_job_calls_its_verb() -> None:
     assert Image.objects.get().state == "boxing"
     tick_job()
     assert Image.objects.get().state == "merged"
-
-
-def test_the_job_that_settles_an_image_merges_it() -> None:
-    project = project_of(phrases("animals: a dog"))
+    project = project_of(phrases("animals: a dog"), name="other")
     for name in ("ada", "bob"):
         submit(lease(project, worker(project, name), ASK), 3)
         advance_questions_job(project.id)
-    assert Image.objects.get().state == "merged"
+    assert project.images.get().state == "merged"
 
 
 @pytest.fixture
@@ -75,9 +72,7 @@ def test_a_hint_starts_the_job_of_its_task_and_its_project_only(started: list[tu
 @pytest.mark.django_db(transaction=True)
 @case("boxes", advance_questions_job, ASK, ("animals: a dog",), 1)
 @case("links", schedule_links_job, LINK, ("animals: a dog", "animals: a cat"), "same")
-def test_a_job_and_a_tick_give_way_to_others_while_answers_go_on_coming(
-    job: Any, task: Task, captions: tuple[str, ...], said: Any, started: list[tuple[str, Any]]
-) -> None:
+def test_a_job_and_a_tick_give_way_to_others_while_answers_go_on_coming(job: Any, task: Task, captions, said, started):
     project = project_of(*(phrases(*captions, name=str(number)) for number in range(3)))
     submit(lease(project, worker(project, "ada"), task), said, said, said)
     job(project.id)
@@ -154,20 +149,17 @@ def test_ticking_again_changes_nothing_at_any_moment() -> None:
     assert Image.objects.get().state == "merged" and list(replay(project)) == []
 
 
-def test_a_tick_brings_expired_work_back_and_what_it_finds_late_is_done_too() -> None:
-    project = project_of(phrases("animals: a dog"))
-    tick(now=lease(project, worker(project, "ada"), ASK).expires_at + timedelta(seconds=1))
-    assert Assignment.objects.get().state == "expired" and Question.objects.get().assignment_id is None
-
-
-def test_a_tick_of_one_project_leaves_the_others_alone() -> None:
-    project = project_of(phrases("animals: a dog"))
-    other = project_of(phrases("animals: a dog"), name="other")
+def test_a_tick_brings_expired_work_back_and_one_of_a_project_leaves_the_others_alone() -> None:
+    project, other = project_of(phrases("animals: a dog")), project_of(phrases("animals: a dog"), name="other")
     submit(lease(other, worker(other, "ada"), ASK), 1)
     tick(project_id=project.id)
     assert states(other) == ["answered"]
     tick()
     assert states(other) == ["closed", "open"]
+    held = lease(project, worker(project, "ada"), ASK)
+    tick(now=held.expires_at + timedelta(seconds=1))
+    assert Assignment.objects.get(id=held.id).state == "expired"
+    assert project.questions.get().assignment_id is None
 
 
 @pytest.mark.both_engines

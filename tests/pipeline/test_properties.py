@@ -65,9 +65,9 @@ def test_it_finds_the_first_contradiction_of_a_fresh_link_as_trying_all_paths_do
 def test_what_earlier_searches_found_changes_no_plan(monkeypatch: pytest.MonkeyPatch):
     mentions = [LinkMention(n, n, 0, frozenset({"people"}), f"w{n}") for n in range(7)]
     crowd = Random(1)
+    shares = (0.3, 0.5, 0.7) * 50
     groups = [
-        {pair: [crowd.random() < share for _ in range(5)] for pair in combinations(range(7), 2)}
-        for share in (0.3, 0.5, 0.7) * 50
+        {pair: [crowd.random() < share for _ in range(5)] for pair in combinations(range(7), 2)} for share in shares
     ]
     plans = [plan_links(Strategy.EXHAUSTIVE_PLUS, mentions, votes) for votes in groups]
     monkeypatch.setattr(consensus, "first_contradiction", lambda yes, no, fresh, _: first_contradiction(yes, no, fresh))
@@ -119,7 +119,7 @@ def test_a_wide_beam_finds_them_all_and_a_narrow_one_the_likeliest(mentions: int
     best = posterior(every, weights)
     kept = {tuple(row) for row in BeamSearch().find(ruled_out, weights, len(every.labels) - 1).labels().tolist()}
     dropped = [
-        chance for row, chance in zip(every.labels.tolist(), best.chances, strict=True) if tuple(row) not in kept
+        chance for row, chance in zip(every.labels, best.chances, strict=True) if tuple(row.tolist()) not in kept
     ]
     assert len(dropped) == 1 and dropped[0] <= best.chances.min() + 1e-9
 
@@ -130,11 +130,8 @@ def test_a_large_group_is_planned_by_its_likeliest_partitions() -> None:
 
 
 def group(captions: int) -> list[LinkMention]:
-    each = PLANNED_WHOLE // captions
-    return [
-        LinkMention(n, n // each, n % each, frozenset({"people"}), f"w{n % 7}", ("a", f"w{n % 7}"))
-        for n in range(PLANNED_WHOLE)
-    ]
+    each, words = PLANNED_WHOLE // captions, [("a", f"w{n % 7}") for n in range(PLANNED_WHOLE)]
+    return [LinkMention(n, n // each, n % each, frozenset({"people"}), one[-1], one) for n, one in enumerate(words)]
 
 
 def pairs(mentions: list[LinkMention]) -> list[tuple[LinkMention, LinkMention]]:
@@ -150,14 +147,11 @@ def plan_largest(strategy: LinkStrategy, mentions: list[LinkMention], votes: dic
         plan_links(Strategy(strategy), mentions, votes)
 
 
-@pytest.mark.parametrize(
-    ("strategy", "share"),
-    [
-        *product([one for one in LinkStrategy if one not in PLUS], SHARES),
-        # Both treat contradictions by the same rule.
-        *zip(PLUS * 2, SHARES, strict=True),
-    ],
-)
+# Both treat contradictions by the same rule.
+ANSWERED = [*product([one for one in LinkStrategy if one not in PLUS], SHARES), *zip(PLUS * 2, SHARES, strict=True)]
+
+
+@pytest.mark.parametrize(("strategy", "share"), ANSWERED)
 def test_sixty_phrases_are_planned_in_a_few_steps_after_answers_at_random(strategy: LinkStrategy, share: float):
     mentions, crowd = group(captions=5), random.Random(1)
     votes = {(a.number, b.number): [crowd.random() < share for _ in range(5)] for a, b in pairs(mentions)}

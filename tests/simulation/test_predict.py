@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from dataclasses import replace
 from statistics import fmean, stdev
+from typing import Any
 
 import pytest
 
@@ -54,17 +55,15 @@ from simulation.predict.play_image import ImagePlay, Played
 from simulation.predict.subject import SoFar, Subject
 from simulation.simulate import SECONDS
 from simulation.view import TrueChain, TrueImage
+from tests.support.table import row
 from workers.rules.trust import TrustModel
 
 
-def test_a_total_follows_the_phrases_of_all_images_and_extras_come_on_top() -> None:
+def test_a_total_follows_the_phrases_of_all_images_extras_come_on_top_and_larger_samples_make_it_surer() -> None:
     runs = [[10.0, 10.0], [20.0, 20.0]]
     found = total(runs, SamplingFrame([5, 10], 150, 20), extra=[7.0, 7.0])
     assert found.value == pytest.approx(307) and found.low < 307 < found.high
     assert total(runs, SamplingFrame([5, 10], 150, 20), scale=Scale(2.0, 0.0)).value == pytest.approx(600)
-
-
-def test_known_truths_and_larger_samples_make_the_interval_narrower() -> None:
     draw = random.Random(1)
     runs = [[draw.gauss(50, 10) for _ in range(3)] for _ in range(40)]
     wide = total(runs[:10], SamplingFrame([10] * 10, 4000, 400))
@@ -89,13 +88,8 @@ def test_a_share_is_that_of_all_chains_stays_between_0_and_1_and_weighs_two_grou
     found = share([(mean, frame)])
     assert found.value == pytest.approx(10 / 11) and 0 <= found.low < found.value < found.high <= 1
     many, few = Mean(0.9, 0.0001, 20), Mean(0.5, 0.0001, 20)
-    found = share(
-        [
-            (many, SamplingFrame([1], 90, 20)),
-            (few, SamplingFrame([1], 10, 20)),
-            (Mean(0.0, 1.0, 0), SamplingFrame([], 0, 0)),
-        ]
-    )
+    nobody = (Mean(0.0, 1.0, 0), SamplingFrame([], 0, 0))
+    found = share([(many, SamplingFrame([1], 90, 20)), (few, SamplingFrame([1], 10, 20)), nobody])
     assert found.value == pytest.approx(0.86) and found.width < 0.1
     assert share([]) == (0.0, 0.0, 1.0)
 
@@ -142,9 +136,8 @@ def test_sweeps_are_offered_beside_pairs_alone_where_the_strategy_can_ask_any() 
 
 def test_a_choice_that_is_registered_later_appears_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     named = {one.name: one for one in guide.GUIDE}
-    policy = replace(
-        named["draw_by"], acts_on_images=True, choices=(SettingChoice("drag", ""), SettingChoice("two clicks", ""))
-    )
+    choices = (SettingChoice("drag", ""), SettingChoice("two clicks", ""))
+    policy = replace(named["draw_by"], acts_on_images=True, choices=choices)
     monkeypatch.setattr(room, "GUIDE", (*(one for one in guide.GUIDE if one.name != "draw_by"), policy))
     made = options(Settings())
     assert len(made) == 2 * 2 * 2 * (4 + 2 * len(STOPS))
@@ -180,21 +173,17 @@ SETTINGS = Settings()
 
 def subject(*captions: str, name: str = "1") -> Subject:
     """Make an image with a mention for each caption, as in "people: a man"."""
-    rows = [caption.partition(": ") for caption in captions]
-    mentions = tuple(
-        MentionProgress(number, number, number + 1, number + 1 + len(text.split()), [kind], text)
-        for number, (kind, _, text) in enumerate(rows)
-    )
-    return Subject(name, 200, 100, mentions)
+    rows = [(kind, text) for kind, _, text in (caption.partition(": ") for caption in captions)]
+    ends = [number + 1 + len(text.split()) for number, (_, text) in enumerate(rows)]
+    mentions = (MentionProgress(n, n, n + 1, ends[n], [kind], text) for n, (kind, text) in enumerate(rows))
+    return Subject(name, 200, 100, tuple(mentions))
 
 
 def truth(image: Subject, *chains: tuple[int, ...]) -> TrueImage:
     """Make a truth in which each chain has one box."""
-    made = tuple(
-        TrueChain(str(place), numbers, False, (Box(10 * place, 10, 10 * place + 50, 60),))
-        for place, numbers in enumerate(chains)
-    )
-    return TrueImage(image.key, 200, 100, made)
+    boxes = [Box(10 * place, 10, 10 * place + 50, 60) for place in range(len(chains))]
+    made = (TrueChain(str(place), numbers, False, (boxes[place],)) for place, numbers in enumerate(chains))
+    return TrueImage(image.key, 200, 100, tuple(made))
 
 
 HATS = subject("clothing: a red hat", "clothing: the hat", "clothing: blue shoes", "people: a man")
@@ -224,9 +213,8 @@ def test_answers_about_chains_without_a_box_and_with_boxes_are_counted_apart_and
     chains = (TrueChain("0", (0,), False, ()), boxed, TrueChain("2", (2,), True, ()))
     found = played(replace(image, known=TrueImage(image.key, 200, 100, chains)))
     assert (found.negatives.chains, found.negatives.answers) == (1, {Task.BOX_REQUIREMENT: 2})
-    assert (found.positives.chains, found.positives.answers) == (
-        1, {Task.BOX_DRAWING: 1, Task.BOX_QUALITY: 1, Task.BOX_COVERAGE: 2},
-    )  # fmt: skip
+    drawn = {Task.BOX_DRAWING: 1, Task.BOX_QUALITY: 1, Task.BOX_COVERAGE: 2}
+    assert (found.positives.chains, found.positives.answers) == (1, drawn)
 
 
 def test_every_registered_strategy_is_played_and_the_same_call_gives_the_same_outcome() -> None:
@@ -253,20 +241,16 @@ def test_a_sweep_is_one_judgment_whose_hours_and_pay_grow_with_its_candidates() 
         assert 3600 * real.hours == pytest.approx(usual + LINK_SECONDS.further_candidate * further)
         each = {task: 100 / SWEPT.batch[task.value] for task in PROTOCOL_TASKS}
         worth = sum(each[task] * n for task, n in way.by_task.items())
-        assert real.cents == pytest.approx(
-            worth + each[Task.COREFERENCE_LINK] * further * LINK_SECONDS.further_candidate / LINK_SECONDS.pair
-        )
+        worth += each[Task.COREFERENCE_LINK] * further * LINK_SECONDS.further_candidate / LINK_SECONDS.pair
+        assert real.cents == pytest.approx(worth)
         assert real.judgments == pytest.approx(sum(way.by_task.values()))
 
 
-@pytest.mark.parametrize(("strategy", "weighs"), [(LinkStrategy.ADAPTIVE, True), (LinkStrategy.EXHAUSTIVE, False)])
-def test_checked_answers_of_workers_count_in_a_forecast_as_in_the_service(
-    strategy: LinkStrategy, *, weighs: bool
-) -> None:
-    settings, gold = (
-        replace(SETTINGS, strategy=strategy, box_policy=BoxPolicyName.PAPER),
-        truth(HATS, (0, 1), (2,), (3,)),
-    )
+@row(LinkStrategy.ADAPTIVE, {0: skill(0.7, 60, PAPER_ERRORS.mean), 1: skill(1.0, 60, PAPER_ERRORS.mean)})
+@row(LinkStrategy.EXHAUSTIVE, {})
+def test_checked_answers_of_workers_count_in_a_forecast_as_in_the_service(strategy: LinkStrategy, skills: Any) -> None:
+    settings = replace(SETTINGS, strategy=strategy, box_policy=BoxPolicyName.PAPER)
+    gold = truth(HATS, (0, 1), (2,), (3,))
     people = MixedCrowd(CROWDS["perfect"]([(gold, HATS.for_links())], 1), kinds_of(20, 0), 1)
     checked = {0: (0.7, 60), 1: (1.0, 60)}
     crew = QualifiedCrew({task: Qualified(list(range(20)), checked=checked) for task in PROTOCOL_TASKS}, {})
@@ -274,7 +258,6 @@ def test_checked_answers_of_workers_count_in_a_forecast_as_in_the_service(
     for seed in range(20):
         progress, _ = ImagePlay(HATS, gold, settings, people, crew, random.Random(seed)).annotate()
         found |= {vote.worker: vote.skill for votes in progress.votes.values() for vote in votes}
-    skills = {0: skill(0.7, 60, PAPER_ERRORS.mean), 1: skill(1.0, 60, PAPER_ERRORS.mean)} if weighs else {}
     assert {0, 1, 2} <= {*found}
     assert found == {worker: round(skills.get(worker, 0.0), 3) for worker in found}
 
@@ -283,9 +266,8 @@ def test_what_a_career_has_shown_of_a_worker_is_known_of_the_crew() -> None:
     gold = truth(HATS, (0, 1), (2,), (3,))
     people = MixedCrowd(CROWDS["paper"]([(gold, HATS.for_links())], 1), kinds_of(20, 0), 1)
     for model in TrustModel:
-        crew = qualify(
-            CrewPlan(20), people, replace(SETTINGS, trust=dict.fromkeys(PROTOCOL_TASKS, model.value)), 1, MUCH
-        )
+        settings = replace(SETTINGS, trust=dict.fromkeys(PROTOCOL_TASKS, model.value))
+        crew = qualify(CrewPlan(20), people, settings, 1, MUCH)
         known = [crew.checked(Task.BOX_QUALITY, one) for one in crew.tasks[Task.BOX_QUALITY].allowed]
         assert known and all(one and 0.5 < one[0] <= 1 and one[1] > 20 for one in known)
 
@@ -303,6 +285,9 @@ def test_a_drawn_truth_keeps_each_mention_in_one_chain_and_joins_equal_heads_mor
     joined = TruthDrawer(HATS, Belief(joined=0.5))
     any_type = [joined.draw(random.Random(seed)).chain_of for seed in range(60)]
     assert any(one[2] is one[3] for one in any_type), "some chains are ones that links cannot make"
+    assert TruthDrawer(KNOWN, Belief(joined=1.0)).draw(random.Random(1)) is KNOWN.known, "gold is taken as it is"
+    finished = TruthDrawer(replace(KNOWN, from_gold=False), Belief(joined=1.0))
+    assert any(len(finished.draw(random.Random(seed)).chains) < 3 for seed in range(20)), "it may hide a chain"
 
 
 def test_chains_that_links_cannot_make_are_drawn_by_their_words() -> None:
@@ -312,12 +297,6 @@ def test_chains_that_links_cannot_make_are_drawn_by_their_words() -> None:
     draws = (join_chains([[0], [1], [2], [3]], image, DEFAULT, 0.3, random.Random(seed)) for seed in range(300))
     joined = Counter(tuple(sorted(chain)) for chains in draws for chain in chains if len(chain) == 2)
     assert joined[1, 2] > 2 * joined[1, 3] > 0
-
-
-def test_gold_is_taken_as_it_is_and_a_finished_image_may_hide_a_chain() -> None:
-    assert TruthDrawer(KNOWN, Belief(joined=1.0)).draw(random.Random(1)) is KNOWN.known
-    finished = TruthDrawer(replace(KNOWN, from_gold=False), Belief(joined=1.0))
-    assert any(len(finished.draw(random.Random(seed)).chains) < 3 for seed in range(20))
 
 
 def test_boxes_and_priors_are_learned_from_known_images() -> None:
@@ -380,6 +359,8 @@ def test_only_newcomers_take_tests_and_probation() -> None:
     whole = QualityCosts(CrewPlan(20), "perfect", 1).to_come(SETTINGS, LITTLE, SoFar())
     assert fmean(known_of(whole)) > fmean(known_of(half)) > 6 * 10 * SETTINGS.probation
     checked = replace(SETTINGS, trust=dict.fromkeys(PROTOCOL_TASKS, TrustModel.VERIFICATION.value))
+    # A fifth of what is asked are verification questions, so a quarter of the real ones.
+    assert fmean(known_of(CONTROL.to_come(checked, LITTLE, SoFar()))) == 6 * 500 * 0.25
     trusted = QualityCosts(CrewPlan(20, trusted=20), "perfect", 1).to_come(checked, LITTLE, SoFar())
     assert mean_tests(trusted) == 0 and fmean(known_of(trusted)) == 6 * 500 * 0.25
 
@@ -400,9 +381,3 @@ def test_bad_workers_are_admitted_less_often_and_a_task_without_work_costs_nothi
     assert all(0.4 < fmean(shares) < 0.95 for shares in CONTROL.admitted(SETTINGS, LITTLE).values())
     nothing = Load(dict.fromkeys(PROTOCOL_TASKS, 0.0), SECONDS)
     assert known_of(CONTROL.to_come(SETTINGS, nothing, SoFar())) == [0.0] * 12
-
-
-def test_the_verification_model_asks_every_worker_all_the_time() -> None:
-    checked = replace(SETTINGS, trust=dict.fromkeys(PROTOCOL_TASKS, TrustModel.VERIFICATION.value))
-    # A fifth of what is asked are verification questions, so a quarter of the real ones.
-    assert fmean(known_of(CONTROL.to_come(checked, LITTLE, SoFar()))) == 6 * 500 * 0.25

@@ -60,8 +60,13 @@ def shown(assignment: Assignment) -> tuple[list[int], dict[str, int]]:
     return assignment.questions, assignment.known
 
 
-def test_the_next_assignment_is_ready_when_the_last_answer_is_sent(project: Project, ada: Worker) -> None:
+def test_the_next_assignment_is_ready_when_the_last_answer_is_sent_and_not_before(
+    project: Project, ada: Worker
+) -> None:
     current, following = both(project, ada)
+    again, same = ask(project, ada), ahead(project, ada, current)
+    assert again is not None and again.id == current.id
+    assert same is not None and same.id == following.id
     assert not set(current.questions) & set(following.questions)
     assert not set(current.known.values()) & set(following.known.values())
     hand_in(current)
@@ -69,13 +74,6 @@ def test_the_next_assignment_is_ready_when_the_last_answer_is_sent(project: Proj
     assert begun.id == following.id
     begun.refresh_from_db()
     assert not begun.ahead and begun.expires_at > clock.now() + timedelta(minutes=29)
-
-
-def test_asking_while_an_assignment_is_unfinished_still_gives_that_one(project: Project, ada: Worker) -> None:
-    current, following = both(project, ada)
-    again, same = ask(project, ada), ahead(project, ada, current)
-    assert again is not None and again.id == current.id
-    assert same is not None and same.id == following.id
 
 
 def test_a_batch_ahead_that_was_returned_comes_again_after_the_present_one(project: Project, ada: Worker) -> None:
@@ -133,9 +131,8 @@ def test_a_worker_who_stops_gives_the_batch_ahead_back_in_ten_minutes_uncounted(
 def test_a_batch_ahead_that_ran_out_before_any_sweep_is_drawn_again(project: Project, ada: Worker) -> None:
     current, following = both(project, ada)
     hand_in(current)
-    later = lease_questions(
-        project_id=project.id, worker_id=ada.id, task=ASK_BOX, now=clock.now() + timedelta(minutes=11)
-    )
+    place = {"project_id": project.id, "worker_id": ada.id, "task": ASK_BOX}
+    later = lease_questions(**place, now=clock.now() + timedelta(minutes=11))  # type: ignore[arg-type]
     assert later is not None and later.assignment.id != following.id and shown(later.assignment) == shown(following)
 
 
@@ -193,11 +190,12 @@ class Desk:
     project: Project
     who: Worker
 
-    def open(self, count: int) -> None:
+    def open(self, count: int) -> "Desk":
         """Leave so many questions free for this worker."""
         Question.objects.update(for_people=False, barred=[], barred_count=0)
         ids = Question.objects.filter(state="open", assignment=None).order_by("id").values_list("id", flat=True)
         Question.objects.filter(id__in=list(ids[:count])).update(for_people=True)
+        return self
 
     def ask(self, size: int = 5, hours: float = 0.0) -> Assignment:
         now = Assignment.objects.order_by("id").last()
@@ -214,6 +212,33 @@ class Desk:
     def send_back(self, assignment: Assignment) -> None:
         assert return_assignment(assignment_id=assignment.pk, worker_id=self.who.pk)
 
+    def done(self, size: int = 5) -> "Desk":
+        hand_in(self.ask(size))
+        return self
+
+    def returned(self, size: int = 5, *, lost: int = 0) -> "Desk":
+        """Send an assignment back, of which others take the first questions."""
+        first = self.ask(size)
+        self.send_back(first)
+        self.take(*behind(first)[:lost])
+        return self
+
+    def expired(self, size: int, *, lost: int = 0) -> "Desk":
+        first = self.ask(size)
+        expire_assignments(now=first.expires_at)
+        self.take(*behind(first)[:lost])
+        return self
+
+    def late(self, size: int) -> "Desk":
+        self.expired(size)
+        hand_in(Assignment.objects.latest("id"))
+        return self
+
+    def skipped(self, size: int) -> "Desk":
+        skips = [Skipped("unclear")] * size
+        submit_assignment(assignment_id=self.ask(size).pk, worker_id=self.who.pk, answers=skips)
+        return self
+
 
 @pytest.fixture
 def mixed_project() -> Project:
@@ -226,90 +251,21 @@ def behind(assignment: Assignment) -> list[int]:
     return [next(spare if str(place) in assignment.known else real) for place in range(assignment.size)]
 
 
-def after_a_short_batch(desk: Desk) -> Assignment:
-    desk.open(2)
-    hand_in(desk.ask())
-    desk.open(12)
-    return desk.ask()
-
-
-def a_batch_of_the_last_question(desk: Desk) -> Assignment:
-    desk.open(1)
-    return desk.ask()
-
-
-def after_batches_of_one(desk: Desk) -> Assignment:
-    desk.open(12)
-    hand_in(desk.ask(1))
-    return desk.ask(1)
-
-
-def after_one_was_returned_and_is_gone(desk: Desk) -> Assignment:
-    desk.open(12)
-    first = desk.ask(1)
-    desk.send_back(first)
-    desk.take(*behind(first))
-    return desk.ask(1)
-
-
-def after_a_return_where_the_first_is_gone(desk: Desk) -> Assignment:
-    desk.open(12)
-    first = desk.ask()
-    desk.send_back(first)
-    desk.take(behind(first)[0])
-    return desk.ask()
-
-
-def after_a_return_that_others_shorten(desk: Desk) -> Assignment:
-    desk.open(5)
-    first = desk.ask()
-    desk.send_back(first)
-    desk.take(*behind(first)[:3])
-    hand_in(desk.ask())
-    desk.open(12)
-    return desk.ask()
-
-
-def after_the_time_ran_out_and_one_is_gone(desk: Desk) -> Assignment:
-    desk.open(12)
-    first = desk.ask(2)
-    expire_assignments(now=first.expires_at)
-    desk.take(behind(first)[0])
-    return desk.ask(2, hours=2)
-
-
-def days_after_the_time_ran_out(desk: Desk) -> Assignment:
-    desk.open(12)
-    expire_assignments(now=desk.ask(2).expires_at)
-    return desk.ask(2, hours=50)
-
-
-def after_all_was_skipped(desk: Desk) -> Assignment:
-    desk.open(12)
-    first, skipped = desk.ask(3), [Skipped("unclear")] * 3
-    submit_assignment(assignment_id=first.pk, worker_id=desk.who.pk, answers=skipped)
-    return desk.ask(3)
-
-
-def after_a_late_answer(desk: Desk) -> Assignment:
-    desk.open(12)
-    first = desk.ask(2)
-    expire_assignments(now=first.expires_at)
-    hand_in(Assignment.objects.get(id=first.pk))
-    return desk.ask(2)
-
-
-WAYS = [after_a_short_batch, a_batch_of_the_last_question, after_batches_of_one, after_one_was_returned_and_is_gone]
-WAYS += [after_a_return_where_the_first_is_gone, after_a_return_that_others_shorten, days_after_the_time_ran_out]
-WAYS += [after_the_time_ran_out_and_one_is_gone, after_all_was_skipped, after_a_late_answer]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-def test_the_next_batch_may_hold_either_kind_at_every_place(mixed_project: Project, way: Callable[[Desk], Assignment]):
+@case("after a short batch", lambda desk: desk.open(2).done().open(12).ask())
+@case("a batch of the last question", lambda desk: desk.open(1).ask())
+@case("after batches of one", lambda desk: desk.open(12).done(1).ask(1))
+@case("after one was returned and is gone", lambda desk: desk.open(12).returned(1, lost=1).ask(1))
+@case("after a return where the first is gone", lambda desk: desk.open(12).returned(lost=1).ask())
+@case("after a return that others shorten", lambda desk: desk.open(5).returned(lost=3).done().open(12).ask())
+@case("days after the time ran out", lambda desk: desk.open(12).expired(2).ask(2, hours=50))
+@case("after the time ran out and one is gone", lambda desk: desk.open(12).expired(2, lost=1).ask(2, hours=2))
+@case("after all was skipped", lambda desk: desk.open(12).skipped(3).ask(3))
+@case("after a late answer", lambda desk: desk.open(12).late(2).ask(2))
+def test_the_next_batch_may_hold_either_kind_at_every_place(way: Callable[[Desk], Assignment], mixed_project: Project):
     drawn = []
     for number in range(CREW):
-        drawn.append(way(Desk(mixed_project, worker(mixed_project, f"{way.__name__}-{number}", ASK))))
+        drawn.append(way(Desk(mixed_project, worker(mixed_project, f"ada-{number}", ASK))))
         Question.objects.update(state="open", assignment=None, skipped=[], skipped_count=0)
     for place in range(min(one.size for one in drawn)):
         known = sum(str(place) in one.known for one in drawn)
@@ -382,19 +338,13 @@ def test_what_is_too_late_tells_nothing_of_its_kind(mixed_project: Project) -> N
     assert set(late) == {(2, 3)}
 
 
-@pytest.mark.parametrize("kind", [Worker.Kind.PERSON, Worker.Kind.PROGRAM])
-def test_a_part_is_refused_in_words_and_nothing_is_stored_where_the_project_does_not_ask(kind: Worker.Kind) -> None:
-    project = project_of(MEN)
+@case("of a person", Worker.Kind.PERSON)
+@case("of a program", Worker.Kind.PROGRAM)
+def test_a_part_is_refused_in_words_where_the_project_does_not_ask_or_asks_no_longer(kind: Worker.Kind) -> None:
+    project = project_of(MEN, settings=PARTS)
     assignment = lease(project, worker(project, "ada", kind=kind), LINK)
+    change_settings(project_id=project.pk, settings=replace(PARTS, part_answers=False))
     with pytest.raises(NoPartsError, match="project does not ask what is part of what"):
         submit(assignment, "b is part of a")
     assert not Judgment.objects.exists()
     submit(assignment, "different")
-
-
-def test_answers_on_their_way_when_parts_are_no_longer_asked_for_are_refused() -> None:
-    project = project_of(MEN, settings=PARTS)
-    assignment = lease(project, worker(project, "ada"), LINK)
-    change_settings(project_id=project.pk, settings=replace(PARTS, part_answers=False))
-    with pytest.raises(NoPartsError):
-        submit(assignment, "a is part of b")

@@ -64,15 +64,10 @@ def test_an_assignment_has_as_many_questions_and_lasts_as_long_as_the_settings_s
     assert (len(given.questions), given.expires_at) == (2, now + timedelta(minutes=7.5))
 
 
-def test_asking_again_returns_the_assignment_that_the_worker_holds() -> None:
-    project, ada = of_ada(8)
-    first = lease(project, ada, ASK, size=2)
-    assert lease(project, ada, ASK, size=4) == first and Assignment.objects.count() == 1
-
-
-def test_a_worker_gets_a_new_assignment_after_the_held_one_ended() -> None:
+def test_asking_again_returns_the_assignment_that_the_worker_holds_and_a_new_one_after_it_ended() -> None:
     project, ada = of_ada(8)
     returned = lease(project, ada, ASK, size=2)
+    assert lease(project, ada, ASK, size=4) == returned and Assignment.objects.count() == 1
     return_assignment(assignment_id=returned.id, worker_id=ada.id)
     again = lease(project, ada, ASK, size=2)
     assert again != returned and again.questions == returned.questions
@@ -101,8 +96,7 @@ def test_an_expired_lease_is_not_returned_once_others_have_some_of_its_questions
     expire_assignments(now=after)
     taken, again = lease(project, bob, ASK, size=1, now=after), lease(project, ada, ASK, size=2, now=after)
     assert again != first and not set(again.questions) & set(taken.questions)
-    first.refresh_from_db()
-    assert first.state == "expired"
+    assert Assignment.objects.get(id=first.id).state == "expired"
 
 
 @pytest.mark.parametrize("swept", [True, False])
@@ -113,8 +107,7 @@ def test_a_lease_that_expired_long_ago_is_not_returned(*, swept: bool) -> None:
     if swept:
         expire_assignments(now=after)
     assert lease(project, ada, ASK, size=2, now=after) != first
-    first.refresh_from_db()
-    assert first.state == "expired"
+    assert Assignment.objects.get(id=first.id).state == "expired"
 
 
 def test_a_question_that_a_worker_skipped_is_not_given_to_them_again() -> None:
@@ -184,25 +177,16 @@ def with_values(*values: float, settings: Settings = ADAPTIVE) -> tuple[Project,
     return project, ids
 
 
-def test_links_are_leased_by_value_and_of_equal_value_the_oldest_first() -> None:
+def test_links_are_leased_by_value_and_of_equal_value_the_oldest_first_unless_the_worker_may_not_answer() -> None:
     project, (a, b, c, d, e) = with_values(0.2, 0.9, 0.2, 0.0, 0.5)
-    assert lease(project, worker(project, "ada"), LINK, size=3).questions == [b, e, a]
-    assert lease(project, worker(project, "bob"), LINK, size=3).questions == [c, d], "little is better than nothing"
-
-
-def test_a_worker_who_may_not_answer_the_best_link_gets_the_next() -> None:
-    project, (a, b) = with_values(0.3, 0.2)
-    ada = worker(project, "ada")
-    Question.objects.filter(id=a).update(barred=[ada.id], barred_count=1)
-    assert lease(project, ada, LINK, size=1).questions == [b]
-    assert lease_assignment(project_id=project.id, worker_id=worker(project, "bob").id, task=LINK, size=1)
-
-
-def test_verification_questions_are_mixed_among_the_most_telling_three_hundred() -> None:
-    project, ids = with_values(0.4, 0.1, 0.3)
-    free = FreeQuestions(project.id, LINK, worker(project, "ada").id, True)
-    assert [number for number, _ in free.window(WINDOW)] == [ids[0], ids[2], ids[1]] and WINDOW == 300
-    assert [number for number, _ in free.window(2)] == [ids[0], ids[2]]
+    ada, bob, cleo = (worker(project, name) for name in ("ada", "bob", "cleo"))
+    free = FreeQuestions(project.id, LINK, ada.id, True)
+    assert [number for number, _ in free.window(WINDOW)] == [b, e, a, c, d] and WINDOW == 300
+    assert [number for number, _ in free.window(2)] == [b, e], "known questions are mixed among the most telling"
+    Question.objects.filter(id=b).update(barred=[cleo.id], barred_count=1)
+    assert lease(project, cleo, LINK, size=1).questions == [e]
+    assert lease(project, ada, LINK, size=2).questions == [b, a]
+    assert lease(project, bob, LINK, size=3).questions == [c, d], "little is better than nothing"
 
 
 @pytest.mark.parametrize("strategy", [LinkStrategy.GREEDY_PLUS, LinkStrategy.EXHAUSTIVE])
@@ -234,26 +218,23 @@ def test_a_stored_value_that_the_record_does_not_make_is_found() -> None:
     assert [one.what for one in replay(project)] == ["questions 0"]
 
 
-def leased(count: int = 2):
-    project = project_of(*(phrases("animals: a dog", name=str(number)) for number in range(count)))
-    return project, lease(project, worker(project, "ada"), ASK)
+def leased() -> tuple[Project, Assignment]:
+    project, ada = of_ada(2)
+    return project, lease(project, ada, ASK)
 
 
-def test_a_returned_assignment_frees_its_questions_and_returning_it_twice_is_harmless() -> None:
+def test_a_returned_assignment_frees_its_questions_once_and_nobody_returns_that_of_another() -> None:
     project, assignment = leased()
+    bob = worker(project, "bob")
+    with pytest.raises(NotYoursError):
+        return_assignment(assignment_id=assignment.id, worker_id=bob.id)
+    assert Assignment.objects.get().state == "active"
     assert return_assignment(assignment_id=assignment.id, worker_id=assignment.worker_id)
     assert Assignment.objects.get().state == "returned" and Assignment.objects.get().ended_at is not None
-    assert lease(project, worker(project, "bob"), ASK).questions == assignment.questions
-    other = Assignment.objects.get(state="active")
+    other = lease(project, bob, ASK)
+    assert other.questions == assignment.questions
     assert not return_assignment(assignment_id=assignment.id, worker_id=assignment.worker_id)
     assert set(Question.objects.values_list("assignment_id", flat=True)) == {other.id}
-
-
-def test_nobody_returns_the_assignment_of_another_worker() -> None:
-    project, assignment = leased()
-    with pytest.raises(NotYoursError):
-        return_assignment(assignment_id=assignment.id, worker_id=worker(project, "bob").id)
-    assert Assignment.objects.get().state == "active"
 
 
 def test_expiry_opens_the_questions_again_keeps_the_row_and_leaves_submitted_work_alone() -> None:
@@ -307,22 +288,19 @@ def test_the_last_seconds_of_the_longest_lease_are_given(held: Assignment) -> No
     assert row.expires_at == most and keep(held, after=timedelta(minutes=111))[1] == ["SELECT"]
 
 
-def test_a_lease_that_has_run_out_is_not_extended_but_its_draft_is_stored(held: Assignment) -> None:
+def test_a_lease_that_has_run_out_is_not_extended_but_its_draft_stored_and_answers_outlast_a_draft(held: Assignment):
     row, _ = keep(held, [1], after=timedelta(minutes=31))
     assert (row.draft, row.expires_at) == ([1], held.expires_at)
-
-
-def test_a_draft_that_comes_after_the_answers_changes_nothing(held: Assignment) -> None:
     submit(held, "same", "same")
     row, _ = keep(held, [1], after=timedelta(minutes=5))
     assert (row.state, row.draft, row.expires_at) == ("submitted", None, held.expires_at)
 
 
-@pytest.mark.parametrize("draft", [None, [1]])
-def test_nobody_keeps_the_assignment_of_another(held: Assignment, draft: object) -> None:
+def test_nobody_keeps_the_assignment_of_another(held: Assignment) -> None:
     now: datetime = timezone.now()
-    with pytest.raises(NotYoursError):
-        keep_lease(token=held.token, worker_id=held.worker_id + 1, draft=draft, now=now)
-    with pytest.raises(NoSuchAssignmentError):
-        keep_lease(token=uuid4(), worker_id=held.worker_id, draft=draft, now=now)
+    for draft in (None, [1]):
+        with pytest.raises(NotYoursError):
+            keep_lease(token=held.token, worker_id=held.worker_id + 1, draft=draft, now=now)
+        with pytest.raises(NoSuchAssignmentError):
+            keep_lease(token=uuid4(), worker_id=held.worker_id, draft=draft, now=now)
     assert Assignment.objects.get().draft is None

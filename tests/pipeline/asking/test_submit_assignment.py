@@ -24,14 +24,7 @@ from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from runtime import clock
-from tests.support.projects import (
-    lease,
-    phrases,
-    project_of,
-    states,
-    submit,
-    worker,
-)
+from tests.support.projects import lease, phrases, project_of, states, submit, worker
 from tests.support.table import row
 from tests.support.trusting import given_to, kennel
 from workers.models import Access, TrustStatus, Worker
@@ -78,22 +71,17 @@ def test_submitting_the_same_answers_twice_returns_the_same_receipt_and_stores_n
     assert list(Judgment.objects.order_by("id").values_list("answer", flat=True)) == [1, 3]
 
 
-def test_the_assignment_of_another_worker_is_refused() -> None:
-    project, assignment = leased(1)
-    answers = {assignment.questions[0]: GivenAnswer(1)}
-    with pytest.raises(NotYoursError, match="another worker"):
-        submit_assignment(assignment_id=assignment.id, worker_id=worker(project, "bob").id, answers=answers)
-    assert (Judgment.objects.count(), states(project)) == (0, ["open"])
-
-
-def test_a_question_of_another_assignment_is_refused_and_nothing_is_stored() -> None:
+def test_answers_to_questions_of_another_assignment_are_refused_and_nothing_is_stored() -> None:
     project = project_of(*dogs(2))
-    ada = worker(project, "ada")
-    mine, other = lease(project, ada, ASK, size=1), lease(project, worker(project, "bob"), ASK, size=1)
+    ada, bob = worker(project, "ada"), worker(project, "bob")
+    mine, other = lease(project, ada, ASK, size=1), lease(project, bob, ASK, size=1)
     answers = {mine.questions[0]: GivenAnswer(1), other.questions[0]: GivenAnswer(1)}
+    with pytest.raises(NotYoursError, match="another worker"):
+        submit_assignment(assignment_id=mine.id, worker_id=bob.id, answers={mine.questions[0]: GivenAnswer(1)})
     with pytest.raises(BadAnswerError, match=f"{other.questions[0]}.* not of this assignment"):
         submit_assignment(assignment_id=mine.id, worker_id=ada.id, answers=answers)
     assert (Judgment.objects.count(), Assignment.objects.filter(state="active").count()) == (0, 2)
+    assert states(project) == ["open", "open"]
 
 
 @row(GivenAnswer("no box"), "box requirement")
@@ -102,9 +90,7 @@ def test_a_question_of_another_assignment_is_refused_and_nothing_is_stored() -> 
 @row(GivenAnswer(1, seconds=float("nan")), "seconds")
 @row(GivenAnswer(1, seconds=float("inf")), "seconds")
 @row(GivenAnswer(1, seconds=-1.0), "seconds")
-def test_one_answer_comment_or_time_that_cannot_be_stored_refuses_the_whole_submission(
-    given: GivenAnswer, word: str
-) -> None:
+def test_what_cannot_be_stored_of_one_answer_refuses_the_whole_submission(given: GivenAnswer, word: str) -> None:
     _, assignment = leased(2)
     answers = dict(zip(assignment.questions, (GivenAnswer(1), given), strict=True))
     with pytest.raises(BadAnswerError, match=word):
@@ -226,39 +212,28 @@ def asked(project: Project, who: Worker, task: Task = ASK, *, later: float = 0.0
     return found.assignment.size if found else 0
 
 
-def test_a_model_gets_as_many_as_it_wants_unpaid_and_no_drawing(project: Project, model_annotator: Worker) -> None:
+def test_a_model_gets_as_many_as_it_wants_unpaid_ahead_too_and_no_drawing(project: Project, model_annotator: Worker):
+    place = {"project_id": project.pk, "worker_id": model_annotator.pk, "task": ASK}
     with pytest.raises(NotForProgramsError):
         asked(project, model_annotator, DRAW)
-    assert asked(project, model_annotator, count=12) == 12 and Assignment.objects.get().reward_cents == 0
-
-
-def test_the_assignment_after_the_present_one_has_as_many_too(project: Project, model_annotator: Worker) -> None:
-    first = lease(project, model_annotator, ASK, size=2)
-    after = lease_questions(
-        project_id=project.pk, worker_id=model_annotator.pk, task=ASK, count=7, ahead_of=first.token
-    )
+    with pytest.raises(NotSetToWorkError, match="Let it judge"):
+        asked(project, worker(project, "other", kind=Worker.Kind.PROGRAM))
+    assert asked(project, model_annotator, count=5) == 5 and Assignment.objects.get().reward_cents == 0
+    after = lease_questions(**place, count=7, ahead_of=Assignment.objects.get().token)  # type: ignore[arg-type]
     assert after and after.assignment.size == 7
 
 
-def test_a_program_that_was_not_set_to_work_is_told_so(project: Project, model_annotator: Worker) -> None:
-    other = worker(project, "other", kind=Worker.Kind.PROGRAM)
-    with pytest.raises(NotSetToWorkError, match="Let it judge"):
-        asked(project, other)
-
-
-def test_nobody_waits_for_a_model_that_has_not_asked_for_long(project: Project, model_annotator: Worker) -> None:
-    asks(model_annotator, at=clock.now() - timedelta(seconds=2 * AT_WORK_SECONDS))
-    assert asked(project, worker(project, "ada")) == 10
-
-
-def test_nobody_waits_for_a_model_that_asks_for_other_tasks_alone(project: Project, model_annotator: Worker) -> None:
-    Access.objects.filter(worker=model_annotator, task=ASK.value).update(asked_at=None)
-    assert asked(project, worker(project, "ada")) == 10
-
-
-def test_nothing_is_asked_for_the_sake_of_a_model_that_is_not_at_work(
+def test_nobody_waits_for_a_model_that_asks_for_other_tasks_alone_or_has_not_asked_for_long(
     project: Project, model_annotator: Worker
 ) -> None:
+    Access.objects.filter(worker=model_annotator, task=ASK.value).update(asked_at=None)
+    assert asked(project, worker(project, "ada")) == 10
+    Question.objects.update(assignment=None)
+    asks(model_annotator, at=clock.now() - timedelta(seconds=2 * AT_WORK_SECONDS))
+    assert asked(project, worker(project, "bob")) == 10
+
+
+def test_nothing_is_asked_for_the_sake_of_a_model_that_is_not_at_work(project: Project, model_annotator: Worker):
     asks(model_annotator, at=None)
     import_image(project, 12, phrases("animals: a dog", name="dog"), picture="dog.jpg", gold=False, settings_version=2)
     tick(project_id=project.pk)
@@ -268,9 +243,7 @@ def test_nothing_is_asked_for_the_sake_of_a_model_that_is_not_at_work(
     assert list(replay(project)) == []
 
 
-def test_an_answer_that_waits_when_its_program_is_set_aside_changes_nothing(
-    project: Project, model_annotator: Worker
-) -> None:
+def test_an_answer_that_waits_when_its_program_is_set_aside_changes_nothing(project: Project, model_annotator: Worker):
     given = lease(project, model_annotator, ASK, size=3)
     submit(given, 3, 3, 3)
     change_settings(project_id=project.pk, settings=replace(current_settings(project.pk)[1], model_annotators=()))
@@ -290,29 +263,21 @@ def test_in_the_other_tasks_a_model_stays_a_worker(project: Project, model_annot
     assert Assignment.objects.get().reward_cents == 4, "a tenth of a full assignment"
 
 
-def test_a_person_gets_the_usual_number_whatever_count_they_ask_for(project: Project, model_annotator: Worker) -> None:
-    assert asked(project, worker(project, "ada"), later=MODEL_SECONDS + 1, count=12) == 10
-
-
-def test_people_wait_for_a_model_and_go_on_if_it_stays_silent(project: Project, model_annotator: Worker) -> None:
+def test_people_wait_for_a_model_and_get_the_usual_number_if_it_stays_silent(project: Project, model_annotator: Worker):
     ada = worker(project, "ada")
-    assert asked(project, ada) == 0 and asked(project, ada, later=MODEL_SECONDS + 1) == 10
+    assert asked(project, ada) == 0 and asked(project, ada, later=MODEL_SECONDS + 1, count=12) == 10
 
 
-def test_people_get_at_once_what_the_model_has_answered(project: Project, model_annotator: Worker) -> None:
+def test_people_get_at_once_what_the_model_has_answered_or_skipped(project: Project, model_annotator: Worker) -> None:
     submit(lease(project, model_annotator, ASK, size=5), *[2] * 5)
     tick(project_id=project.pk)
     left = Question.objects.filter(project=project, task=ASK.value).exclude(state="closed")
-    assert {model_annotator.pk in one.barred for one in left} == {True, False} and asked(
-        project, worker(project, "ada")
-    ) == 5
-
-
-def test_people_get_at_once_what_the_model_has_skipped(project: Project, model_annotator: Worker) -> None:
+    assert {model_annotator.pk in one.barred for one in left} == {True, False}
+    assert asked(project, worker(project, "ada")) == 5
     given = lease(project, model_annotator, ASK, size=3)
     submit_assignment(assignment_id=given.pk, worker_id=model_annotator.pk, answers=[Skipped("unclear")] * 3)
     tick(project_id=project.pk)
-    assert asked(project, worker(project, "ada")) == 3
+    assert asked(project, worker(project, "bob")) == 3
 
 
 def test_the_audit_is_in_the_record_and_the_record_replays(project: Project, model_annotator: Worker) -> None:

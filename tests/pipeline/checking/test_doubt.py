@@ -26,7 +26,6 @@ from pipeline.checking.wrong_share import WrongShare, wrong_shares
 from pipeline.learning.learn import with_wrong_shares
 from pipeline.protocol.image.machine import EntryKind, begin
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.settings import Settings
 from runtime.intervals import IntervalEstimate
 from tests.pipeline.policies.test_reference_set import (
     ANNOTATOR,
@@ -45,18 +44,12 @@ from tests.support.settings_with import settings_with
 from tests.support.table import row
 
 
-def test_without_a_checked_data_set_there_are_no_doubts_and_that_about_a_label_that_nobody_was_asked_about_is_small():
+def test_doubts_are_of_a_checked_data_set_and_expected_wrong_labels_are_their_sum():
     assert doubts_of(good_men().progress, replace(CHECK, reference_set=0)) == []
     [doubt] = doubts_of(good_men().progress, CHECK)
     assert doubt.status is LabelStatus.UNCHANGED and 0 < doubt.chances.doubt < 0.2
-
-
-def test_links_in_question_have_chances_before_any_answer():
     [doubt] = doubts_of(checking(*MEN, chains=[[0], [1]], boxes=[[0, *LEFT], [1, *RIGHT]]).progress, CHECK)
     assert (doubt.chain, doubt.status) == (0, LabelStatus.IN_QUESTION) and 0 < doubt.chances.mentions < 1
-
-
-def test_expected_wrong_labels_are_the_sum_of_the_doubts():
     found = expected_wrong([0.5] * 100)
     assert (found.labels, found.wrong) == (100, 50.0)
     assert (found.low, found.high) == pytest.approx((50 - 8.22427, 50 + 8.22427))
@@ -91,11 +84,7 @@ def of_boxes(man: list[list[int]], dog: list[list[int]], settings: Any = CHECK, 
 @row([LEFT], [RIGHT], {})
 @row([LEFT], [LEFT], {Why.SAME_BOX: DoubtReason(Why.SAME_BOX, LabelPart.BOXES, 1.0, other=1)})
 @row([[10, 10, 20, 20]], [LEFT], {})  # a dog is no part of a man
-@row(
-    [LEFT, RIGHT],
-    [[0, 50, 40, 90]],
-    {Why.NUMBER: DoubtReason(Why.NUMBER, LabelPart.BOXES, 0.0147, number=2)},
-)
+@row([LEFT, RIGHT], [[0, 50, 40, 90]], {Why.NUMBER: DoubtReason(Why.NUMBER, LabelPart.BOXES, 0.0147, number=2)})
 @row([], [RIGHT], {Why.NUMBER: DoubtReason(Why.NUMBER, LabelPart.FLAG, 0.02, number=0)})
 def test_boxes_are_held_against_those_of_other_chains_and_the_usual_number(man: Any, dog: Any, found: Any):
     assert reasons(of_boxes(man, dog)) == found
@@ -131,13 +120,10 @@ def test_pairs_that_may_be_two_things_are_named_with_the_answers_and_the_source_
     assert reasons(story, 1, settings=unsure)[Why.ALIKE][3:] == (None, None, 1, 0, ())
 
 
-def test_answers_of_people_and_models_are_counted_apart():
+def test_answers_of_people_and_models_are_counted_apart_and_a_type_is_doubted_where_the_dictionaries_have_another():
     story = of_boxes([LEFT], [RIGHT], JUDGED)
     story.judge(Task.BOX_QUALITY, "bad", ANNOTATOR, [0])
     assert reasons(story, settings=JUDGED)[Why.BAD] == DoubtReason(Why.BAD, LabelPart.BOXES, number=0, programs=1)
-
-
-def test_a_type_is_doubted_where_the_dictionaries_have_another():
     story = checking([("clothing", "a dog")], [("animals", "a fluffy thing")], chains=[[0], [1]], boxes=[[0, *LEFT]])
     assert reasons(story)[Why.TYPE].types == ("animals",)
     assert Why.TYPE not in reasons(story, 1), "the dictionaries do not know the word"
@@ -149,9 +135,7 @@ UNSURE = replace(CHECK, box_sure=0.99)
 
 @row(CHECK)
 @row(settings_with(CHECK, box_prior={"wrong": {"": [0.02, 0.02], "people": [0.02, 0.2]}}))
-def test_the_chances_of_a_finished_label_are_those_that_exports_have_but_for_rules_of_which_a_source_tells(
-    settings: Settings,
-):
+def test_the_chances_of_a_finished_label_are_those_that_exports_have_but_for_rules_of_which_a_source_tells(settings):
     story = good_men(settings)
     while story.asked():
         story.judge(story.asked()[0][0], "good" if story.asked()[0][0] is Task.BOX_QUALITY else "all there", PERSON)
@@ -162,13 +146,18 @@ def test_the_chances_of_a_finished_label_are_those_that_exports_have_but_for_rul
     assert chances.mentions > (story.chain().confidence or 1) > 0.9
 
 
-def test_the_boxes_of_the_source_count_before_any_of_them_was_shown():
+def test_the_boxes_of_the_source_count_before_any_was_shown_and_pairs_in_question_as_if_no_more_were_asked():
     asked = checking(*MEN, chains=[[0], [1]], boxes=[[0, *LEFT], [1, *LEFT]])
     assert asked.chain().state is ChainState.LINKING and not asked.progress.boxes
     [waiting] = chances_of(asked.progress, CHECK).values()
     [shown] = chances_of(good_men().progress, CHECK).values()
     assert (waiting.boxes, waiting.flag) == pytest.approx((shown.boxes, shown.flag), abs=1e-6)
     assert waiting.mentions < shown.mentions
+    story = checking(*MEN, chains=[[0], [1]], boxes=[[0, *LEFT], [1, *RIGHT]])
+    assert story.asked() and not story.progress.together
+    view = link_view(story.progress, CHECK)
+    assert 0 < view.together[0, 1] < 1
+    assert view.mentions == {0: pytest.approx(view.together[0, 1], abs=0.05)}
 
 
 def test_answers_move_the_chances():
@@ -187,38 +176,26 @@ def test_a_label_without_a_box_is_in_doubt_by_its_flag_alone():
     assert chances.boxes == 1.0 and chances.flag < 0.95
 
 
-def test_pairs_in_question_have_chances_as_if_nothing_more_were_asked():
-    story = checking(*MEN, chains=[[0], [1]], boxes=[[0, *LEFT], [1, *RIGHT]])
-    assert story.asked() and not story.progress.together
-    view = link_view(story.progress, CHECK)
-    assert 0 < view.together[0, 1] < 1
-    assert view.mentions == {0: pytest.approx(view.together[0, 1], abs=0.05)}
-
-
 def test_the_prior_knows_mentions_and_boxes_apart_for_each_type_that_has_labels_and_without_labels_nothing_is_learned():
-    sure = SideEvidence(0.05, -5.0, answered=True)
-    prior = with_wrong_shares(
-        DEFAULT, [([LabelEvidence(frozenset({"people"}), sure, SideEvidence(0.05, 5.0, answered=True))], [])] * 30
-    )
+    sure, wrong = SideEvidence(0.05, -5.0, answered=True), SideEvidence(0.05, 5.0, answered=True)
+    prior = with_wrong_shares(DEFAULT, [([LabelEvidence(frozenset({"people"}), sure, wrong)], [])] * 30)
     mentions, boxes = prior.wrong["people"]
     assert set(prior.wrong) == {"", "people"} and mentions < 0.05 < 0.8 < boxes
     assert BoxPrior.from_json(prior.to_json()) == prior
     assert with_wrong_shares(DEFAULT, [([], [])]) is DEFAULT
 
 
-def test_a_source_counts_for_less_where_it_errs():
+def test_a_source_counts_for_less_where_it_errs_and_few_chains_need_a_larger_share_than_many():
     source = Reference(50, 0.95, (("", 0.05, 0.1), ("people", 0.4, 0.02)))
     assert source.of_links({"people"}).trust == pytest.approx(0.6) and source.of_boxes({"people"}).trust > 0.97
     assert source.of_links({"animals"}).trust == pytest.approx(0.95), "as all others"
     assert Reference(50, 0.95).of_links({"people"}) == Reference(50, 0.95), "nothing was learned"
-
-
-def test_few_chains_need_a_larger_share_than_many():
     assert [usual_audit_rate(chains) for chains in (0, 100, 3_000, 6_000, 1_000_000)] == [0.2, 0.2, 0.2, 0.1, 0.03]
 
 
 PEOPLE, OTHER_LABEL = frozenset({"people"}), frozenset({"other"})
 ERROR = 0.12
+SAID = math.log((1 - ERROR) / ERROR)
 RIGHT_LABEL = SideEvidence(1e-4)
 Image = tuple[list[LabelEvidence], list[NewLabel]]
 
@@ -241,7 +218,7 @@ def drawn(draw: Random, images: int, wrong: float, *, lot: float = 0.2) -> tuple
             said, asked = 0.0, chance > 0.25 or draw.random() < lot
             if asked:
                 called_wrong = truth[-1] != (draw.random() < ERROR)
-                said = math.log((1 - ERROR) / ERROR) * (1 if called_wrong else -1)
+                said = SAID * (1 if called_wrong else -1)
             labels.append(label(SideEvidence(min(1.5 * chance, 0.95), said, asked)))
         found.append((labels, list[NewLabel]()))
     return found, sum(truth) / len(truth)
@@ -257,41 +234,35 @@ def test_the_truth_lies_in_nearly_all_intervals_however_much_is_wrong(wrong: flo
     assert inside >= 6
 
 
-def test_many_answers_make_the_interval_narrow_and_few_leave_it_wide():
-    draw, said = Random("lot"), math.log((1 - ERROR) / ERROR)
+def before(*labels: list[LabelEvidence]) -> IntervalEstimate:
+    """Return the share of wrong labels before the check, in images with these labels."""
+    return wrong_shares([(one, list[NewLabel]()) for one in labels])[""].before
 
-    def answered() -> float:
-        return said if (draw.random() < 0.1) != (draw.random() < ERROR) else -said
 
-    told = [SideEvidence(0.1, answered(), answered=True) for _ in range(300)]
-    few = [([label(one if place < 30 else SideEvidence(0.1))], list[NewLabel]()) for place, one in enumerate(told)]
-    many = [([label(one)], list[NewLabel]()) for one in told]
-    narrow, wide = (wrong_shares(images)[""].before for images in (many, few))
+def test_many_answers_make_the_interval_narrow_few_leave_it_wide_and_where_nothing_is_wrong_there_is_one_too():
+    draw = Random("lot")
+    lots = [(draw.random() < 0.1) != (draw.random() < ERROR) for _ in range(300)]
+    told = [label(SideEvidence(0.1, SAID if lot else -SAID, answered=True)) for lot in lots]
+    wide = before(*([one if place < 30 else label(SideEvidence(0.1))] for place, one in enumerate(told)))
+    narrow = before(*([one] for one in told))
     assert narrow.high - narrow.low < 0.7 * (wide.high - wide.low)
-
-
-def test_a_set_in_which_nothing_is_wrong_still_has_an_interval():
-    said = -math.log((1 - ERROR) / ERROR)
-    images = [([label(SideEvidence(0.05, 2 * said, answered=True))], list[NewLabel]()) for _ in range(50)]
-    share = wrong_shares(images)[""].before
+    share = before(*([label(SideEvidence(0.05, -2 * SAID, answered=True))] for _ in range(50)))
     assert 0 < share.low < share.value < share.high < 0.1
 
 
 def test_boxes_that_people_confirm_take_no_doubt_from_those_that_nobody_was_asked_about():
-    said = math.log((1 - ERROR) / ERROR)
-    confirmed = [label(SideEvidence(0.5, -2 * said, answered=True)) for _ in range(30)]
+    confirmed = [label(SideEvidence(0.5, -2 * SAID, answered=True)) for _ in range(30)]
     unasked = [label(SideEvidence(0.05)) for _ in range(60)]
-    share = wrong_shares([([one], list[NewLabel]()) for one in (*confirmed, *unasked)])[""].before
+    share = before(*([one] for one in (*confirmed, *unasked)))
     assert 0.05 * 60 / 90 < share.value < 0.05 and share.high > 1.2 * share.value
-    found = [label(SideEvidence(0.05, 2 * said, answered=True)) for _ in range(30)]
-    more = wrong_shares([([one], list[NewLabel]()) for one in (*found, *unasked)])[""].before
+    found = [label(SideEvidence(0.05, 2 * SAID, answered=True)) for _ in range(30)]
+    more = before(*([one] for one in (*found, *unasked)))
     assert more.value > (0.9 * 30 + 0.07 * 60) / 90, "errors where none was expected add doubt to all"
 
 
 def test_each_type_has_its_own_share_and_a_type_without_labels_has_any():
-    said = math.log((1 - ERROR) / ERROR)
-    bad = [label(SideEvidence(0.1, 2 * said, answered=True), OTHER_LABEL) for _ in range(20)]
-    good = [label(SideEvidence(0.1, -2 * said, answered=True)) for _ in range(20)]
+    bad = [label(SideEvidence(0.1, 2 * SAID, answered=True), OTHER_LABEL) for _ in range(20)]
+    good = [label(SideEvidence(0.1, -2 * SAID, answered=True)) for _ in range(20)]
     found = wrong_shares([([one, other], list[NewLabel]()) for one, other in zip(bad, good, strict=True)])
     assert found["other"].before.low > found["people"].before.high
     assert found["people"].before.value < found[""].before.value < found["other"].before.value

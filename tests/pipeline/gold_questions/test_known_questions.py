@@ -67,9 +67,8 @@ def images_of(purpose: KnownQuestion.Purpose) -> set[int]:
 def test_gold_fills_the_stock_up_to_the_number_asked_for() -> None:
     project, steps = gold_project(), list[int]()
     added = fill_from_gold(project=project, most=dict.fromkeys(PROTOCOL_TASKS, 5))
-    assert added[LINK] == added[DRAW] == 5 and all(
-        count_known(project.id, task) == count for task, count in added.items()
-    )
+    assert added[LINK] == added[DRAW] == 5
+    assert all(count_known(project.id, task) == count for task, count in added.items())
     assert set(KnownQuestion.objects.values_list("source", flat=True)) == {"gold"}
     fill_from_gold(project=project, most={LINK: 1000}, step=steps.append)
     assert sum(steps) == 6, "the images looked at"
@@ -92,13 +91,11 @@ def test_filling_again_adds_what_is_missing_and_nothing_twice() -> None:
     assert len(set(keys)) == len(keys)
 
 
-def test_both_answers_are_in_the_stock() -> None:
-    fill_from_gold(project=gold_project(), most={LINK: 24})
+def test_both_answers_are_in_the_stock_but_at_most_three_of_ten_drawings_have_nothing_missing() -> None:
+    project = gold_project()
+    fill_from_gold(project=project, most={LINK: 24})
     assert Counter(KnownQuestion.objects.values_list("truth", flat=True)) == {"same": 12, "different": 12}
-
-
-def test_at_most_three_of_ten_drawings_from_gold_have_nothing_missing() -> None:
-    assert fill_from_gold(project=gold_project(), most={DRAW: 20}) == {DRAW: 17}  # there are twelve with a box missing
+    assert fill_from_gold(project=project, most={DRAW: 20}) == {DRAW: 17}  # there are twelve with a box missing
     assert KnownQuestion.objects.filter(truth=[]).count() == 5
 
 
@@ -144,9 +141,8 @@ def test_a_project_that_sweeps_gets_known_sweeps_of_its_gold_and_nobody_is_asked
     assert len(set(pairs)) == len(pairs)
     examples = [*of_shape(Purpose.EXAMPLE, sweeps=True), *of_shape(Purpose.EXAMPLE, sweeps=False)]
     assert [bool(candidates_in(LINK, known.shown)) for known in examples] == [True, True, False, False]
-    assert all(
-        known.explanation.endswith("in this picture.") or "; the other" in known.explanation for known in examples[:2]
-    )
+    told = [known.explanation for known in examples[:2]]
+    assert all(words.endswith("in this picture.") or "; the other" in words for words in told)
     for known in of_shape(Purpose.VERIFICATION, sweeps=True):
         about, *others = [place[0] for place in known.shown["mentions"]]
         assert known.truth == {"same": [number for number in others if number // 2 == about // 2]}
@@ -158,20 +154,16 @@ def test_a_project_that_does_not_sweep_gets_none() -> None:
     assert not of_shape(Purpose.VERIFICATION, sweeps=True) and examples_needed(Settings())[LINK] == 2
 
 
-def test_an_expert_adds_one_by_hand() -> None:
-    project = gold_project(1)
+def test_an_expert_adds_one_by_hand_whose_truth_fits_an_answer() -> None:
+    project, image = gold_project(1), Image.objects.get().id
+    with pytest.raises(BadAnswerError, match="coreference link"):
+        add_known(project_id=project.id, image_id=image, known=[known(), known("perhaps")], source=Source.EXPERT)
+    assert not KnownQuestion.objects.exists()
     assert add(project, "same", added_by="ada", purpose=Purpose.EXAMPLE, explanation="Both are he.") == 1
     assert add(project, "different") == 0  # the first truth stands, and its purpose
     row = KnownQuestion.objects.get()
     assert (row.truth, row.purpose, row.explanation, row.added_by) == ("same", "example", "Both are he.", "ada")
     assert (count_known(project.id, LINK), count_known(project.id, LINK, Purpose.EXAMPLE)) == (0, 1)
-
-
-def test_a_truth_that_fits_no_answer_is_refused() -> None:
-    project, image = gold_project(1), Image.objects.get().id
-    with pytest.raises(BadAnswerError, match="coreference link"):
-        add_known(project_id=project.id, image_id=image, known=[known(), known("perhaps")], source=Source.EXPERT)
-    assert not KnownQuestion.objects.exists()
 
 
 def test_a_worker_who_answered_the_same_real_question_is_never_asked_it() -> None:
@@ -221,18 +213,16 @@ class TestCommand:
         assert said.count("    0 verification questions") == 6
         assert "! All tasks: no verification questions: people who join by an invitation have to wait" in said
 
-    def test_suggestions_are_listed(self) -> None:
-        out, project = StringIO(), voted(3, 3)
-        call_command("operation", "suggested_questions", project.name, stdout=out)
-        assert "of 0 (box requirement): “no box”, by 2 trusted workers" in out.getvalue()
-
     @pytest.mark.both_engines
-    def test_it_needs_a_project_and_gold(self) -> None:
+    def test_it_needs_a_project_and_gold_and_lists_suggestions(self) -> None:
         project_of(phrases("people: a man"), name="plain")
         with pytest.raises(CommandError, match="--as gold"):
             self.run("plain", "--from-gold", "9")
         with pytest.raises(CommandError, match="nowhere"):
             self.run("nowhere")
+        out, project = StringIO(), voted(3, 3)
+        call_command("operation", "suggested_questions", project.name, stdout=out)
+        assert "of 0 (box requirement): “no box”, by 2 trusted workers" in out.getvalue()
 
 
 @pytest.mark.both_engines
@@ -295,7 +285,9 @@ def test_workers_who_had_a_part_in_a_question_are_never_asked_it(task: Task, nam
 
 @row(JUDGE, "bad")
 @row(DRAW, [])
-def test_the_expert_s_truth_overrides_what_was_decided(task: Task, truth: object, project: Project) -> None:
+def test_the_expert_s_truth_overrides_what_was_decided_if_it_fits(task: Task, truth: object, project: Project) -> None:
+    with pytest.raises(BadAnswerError):
+        promote_question(question_id=question(JUDGE).id, truth="perhaps")
     known = promote_question(question_id=question(task).id, truth=truth, purpose=Purpose.TEST)
     assert (known.truth, known.purpose) == (truth, Purpose.TEST)
 
@@ -306,18 +298,9 @@ def test_an_example_without_an_explanation_gets_one(project: Project) -> None:
     assert known.explanation == "Everything that “a man” means has its box."
 
 
-def test_a_truth_that_does_not_fit_is_refused(project: Project) -> None:
-    with pytest.raises(BadAnswerError):
-        promote_question(question_id=question(JUDGE).id, truth="perhaps")
-
-
-def test_an_open_question_is_refused() -> None:
-    project_of(phrases("people: a man"))
-    assert "still asked" in refused(DRAW)
-
-
 def test_without_a_certain_answer_only_an_expert_can_give_one_and_the_form_says_so(admin_client: Client) -> None:
     project = project_of(phrases("people: a man"))
+    assert "still asked" in refused(DRAW)
     answer(project, worker(project, "ada"), DRAW, box(10, 10, 50, 90))
     assert "still in quality" in refused(DRAW) and "still in quality" in admin_client.get(form_of(DRAW)).text
     assert promote_question(question_id=question(DRAW).id, truth=[[10, 10, 50, 90]]).truth == [[10, 10, 50, 90]]
@@ -338,14 +321,13 @@ def form_of(task: Task) -> str:
 
 
 @pytest.mark.both_engines
-def test_answers_and_rows_of_questions_lead_to_the_form(project: Project, admin_client: Client) -> None:
+def test_answers_and_rows_of_questions_lead_to_the_form_which_begins_with_what_was_decided(
+    project: Project, admin_client: Client
+) -> None:
     bob = question(JUDGE).judgments.get().worker
     answers = reverse("projects:worker", args=[project.name, bob.pk])
     assert form_of(JUDGE) in admin_client.get(answers).text
     assert form_of(JUDGE) in admin_client.get(reverse("admin:pipeline_question_change", args=[question(JUDGE).id])).text
-
-
-def test_the_form_begins_with_what_was_decided(project: Project, admin_client: Client) -> None:
     page = admin_client.get(form_of(JUDGE)).text
     assert '<option value="good" selected>' in page and ">a man</span>" in page and "bob answered “good”" in page
     assert "10, 10, 50, 90</textarea>" in admin_client.get(form_of(DRAW)).text.replace(">\n", ">")
@@ -391,17 +373,15 @@ def swept() -> str:
 @row("3, 1", [0, 3], "the same: “a man”, “the boy”")
 @row("none", [], "none of them")
 def test_the_form_takes_the_candidates_of_a_sweep_that_mean_the_same(
-    text: str, same: list[int], words: str, admin_client: Client
-) -> None:
+    text: str, same: list[int], words: str, admin_client
+):
     form = swept()
     assert "“the man”, or “none”: 1 “a man”, 2 “a boy”, 3 “the boy”" in unescape(admin_client.get(form).text)
     admin_client.post(form, {"answer": text, "purpose": "test"})
     known = KnownQuestion.objects.select_related("image").get()
     assert known.truth == {"same": same} and "preset" not in known.shown
-    assert (truth_in_words(known, known.truth), write_answer(known, known.truth)) == (
-        words,
-        ", ".join(sorted(text.split(", "))),
-    )
+    assert truth_in_words(known, known.truth) == words
+    assert write_answer(known, known.truth) == ", ".join(sorted(text.split(", ")))
 
 
 @row("4", "“4” is not a place from 1 to 3.")
@@ -433,9 +413,11 @@ def suggested(project: Project, most: int = 10, **look_at: int) -> list[AgreedQu
     return suggest_known(project.id, {NEED: 2}, most, **look_at)[NEED]
 
 
-def test_a_question_that_two_workers_agreed_on_is_suggested() -> None:
-    (one,) = suggested(voted(3, 3))
-    assert (one.truth, one.agreed, one.question.image.name) == (3, 2, "0") and not KnownQuestion.objects.exists()
+def test_questions_that_two_workers_agreed_on_are_suggested_no_more_than_asked_for() -> None:
+    project = voted(3, 3, images=5)
+    found = suggested(project)
+    assert {(one.truth, one.agreed, one.question.image.name) for one in found} == {(3, 2, name) for name in "01234"}
+    assert not KnownQuestion.objects.exists() and len(suggested(project, most=3)) == 3
 
 
 def bar(project: Project) -> None:
@@ -460,10 +442,6 @@ def test_nothing_is_suggested(votes: tuple[int, ...], act: Callable[[Project], o
     project = voted(*votes)
     act(project)
     assert suggested(project) == []
-
-
-def test_no_more_than_asked_for_are_suggested() -> None:
-    assert len(suggested(voted(3, 3, images=5), most=3)) == 3
 
 
 def test_all_tasks_are_looked_at_in_one_statement_more_for_each() -> None:

@@ -79,22 +79,20 @@ LINK = Task.COREFERENCE_LINK
 SWEEPING: dict[str, Any] = {"strategy": LinkStrategy.ADAPTIVE, "sweeps": True}
 
 
-def linked(candidates: int, questions: int, truth: Any, **settings: Any) -> Project:
+def linked(candidates: int, questions: int, truth: Any, **more: Any) -> Project:
     """A project with so many link questions, each with this number of candidates."""
-    project = stocked(questions, tests=0, **settings)
+    project = stocked(questions, tests=0, **more)
     mentions = [[number, number, 0, 2] for number in range(candidates + 1)]
     shown = {"mentions": mentions, "boxes": [], "new_box": None}
-    KnownQuestion.objects.update(task=LINK.value, shown=shown, truth=truth)
+    KnownQuestion.objects.filter(project=project).update(task=LINK.value, shown=shown, truth=truth)
     return project
 
 
 def test_sweeps_last_more_assignments_since_fewer_fit_into_one() -> None:
     # A sweep of twelve candidates is the work of 2.6 pairs.
-    project = linked(1, 90, "same")
-    assert known_forecasts(project.id)[LINK].each == 303
-    swept = [[number, number, 0, 2] for number in range(13)]
-    KnownQuestion.objects.update(shown={"mentions": swept, "boxes": [], "new_box": None}, truth={"same": [1]})
-    assert known_forecasts(project.id)[LINK].each == 791
+    for candidates, truth, assignments in ((1, "same", 303), (12, {"same": [1]}, 791)):
+        project = linked(candidates, 90, truth, name=str(candidates))
+        assert known_forecasts(project.id)[LINK].each == assignments
 
 
 @case("no sweeps where the project sweeps", (1, 9, "same"), SWEEPING, True)
@@ -105,27 +103,21 @@ def test_a_stock_without_sweeps_is_warned_of(stock: tuple[Any, ...], settings: d
     assert ("no sweeps among the verification questions" in " ".join(warnings(project.id))) is warned
 
 
-def test_a_new_worker_spends_probation_first_and_then_two_of_a_hundred() -> None:
+def test_a_new_worker_spends_probation_first_and_then_two_of_a_hundred_and_a_trusted_one_the_rate_on_the_unseen():
     # 30 questions are three assignments of ten; the other 60 last 60 / (10 x 0.02) = 300.
     assert forecast(stocked(90)).each == 303
-
-
-def test_a_trusted_worker_uses_the_rate_on_what_they_have_not_seen() -> None:
-    project = stocked(60)
+    project = stocked(60, name="other")
     stands(project, "ada", TrustState.TRUSTED, seen=40)
     stands(project, "bob", TrustState.TRUSTED, seen=10)
     assert (forecast(project).first, forecast(project).total) == (100, 350)
 
 
-def test_on_probation_what_was_answered_counts() -> None:
+def test_on_probation_what_was_answered_counts_and_in_the_verification_model_everybody_uses_a_fifth() -> None:
     project, since = stocked(60), timezone.now() - timedelta(hours=1)
     judge(project, stands(project, "ada", TrustState.PROBATION, seen=20, probation_since=since), [True] * 20)
     (left,) = forecast(project).left
     assert (left.unseen, left.answered, left.assignments) == (40, 20, 1 + 150)
-
-
-def test_in_the_verification_model_everybody_uses_a_fifth() -> None:
-    project = stocked(60, trust={task.value: TrustModel.VERIFICATION.value for task in PROTOCOL_TASKS})
+    project = stocked(60, name="other", trust=dict.fromkeys(PROTOCOL_TASKS, TrustModel.VERIFICATION.value))
     stands(project, "ada", TrustState.PROBATION, seen=20)
     assert (forecast(project).each, forecast(project).first) == (30, 20)
 
@@ -146,19 +138,21 @@ def test_what_a_worker_answered_as_a_real_question_is_not_left_for_them() -> Non
     assert left.unseen == KnownQuestion.objects.filter(purpose=Purpose.VERIFICATION).exclude(truth=1).count()
 
 
-def test_workers_who_are_away_barred_or_virtual_do_not_count() -> None:
+def test_of_workers_who_are_away_barred_virtual_or_trusted_by_hand_only_the_last_count() -> None:
     project = stocked(60)
     away = stands(project, "away", TrustState.TRUSTED)
     Access.objects.filter(worker=away).update(granted_at=timezone.now() - timedelta(days=40))
     stands(project, "barred", TrustState.BARRED)
     worker(project, "simulated", NEED, kind=Worker.Kind.VIRTUAL)
     assert forecast(project).left == []
-
-
-def test_a_worker_trusted_by_hand_counts_without_a_trust_status() -> None:
-    project = stocked(60)
     worker(project, "ada", NEED)
     assert forecast(project).first == 300
+
+
+ON_PROBATION, ENOUGH = (
+    ["on probation has seen too much", "(ada)."],
+    ["25 test questions are enough for 2 of 3 tries of 10"],
+)
 
 
 def crowd(names: str, seen: int = 0, state: TrustState = TrustState.TRUSTED) -> Project:
@@ -172,19 +166,11 @@ def crowd(names: str, seen: int = 0, state: TrustState = TrustState.TRUSTED) -> 
 @case("a stock below probation is reported", lambda: stocked(29), ["29 verification questions, but probation takes 30"])
 @case("a worker who has seen it all is named", lambda: crowd("ada", 90), ["has seen the whole stock", "(ada)."])
 @case("who could not repeat probation is named", lambda: crowd("ada", 70), [f"too little {AGAIN}", "(ada)."])
-@case(
-    "who saw too much on probation is named",
-    lambda: crowd("ada", 70, TrustState.PROBATION),
-    ["on probation has seen too much", "(ada)."],
-)
+@case("who saw too much on probation is named", lambda: crowd("ada", 70, TrustState.PROBATION), ON_PROBATION)
 @case("of many workers three are named", lambda: crowd("a b c d e", 90), ["(a, b, c and 2 more)"])
 @case("no test questions are reported", lambda: stocked(90, tests=0), [f"no test questions, {FEW}"])
 @case("too few test questions are reported", lambda: stocked(90, tests=9), [f"9 test questions, {FEW}"])
-@case(
-    "enough for two tries is said",
-    lambda: stocked(90, tests=25),
-    ["25 test questions are enough for 2 of 3 tries of 10"],
-)
+@case("enough for two tries is said", lambda: stocked(90, tests=25), ENOUGH)
 @case("a project without a test needs no test questions", lambda: stocked(90, tests=0, test_questions=0), [])
 def test_the_stock_is_warned_of(made: Callable[[], Project], words: list[str]) -> None:
     told = said(made())
@@ -198,15 +184,12 @@ def test_an_empty_stock_is_reported_once_for_all_tasks_and_else_a_warning_names_
     assert first.startswith("Coreference link, chain verification, box drawing, box quality, box coverage: no ver")
 
 
-def test_a_worker_who_has_seen_too_many_tests_is_named() -> None:
+def test_a_worker_who_has_seen_too_many_tests_is_named_and_a_lean_to_one_answer_reported() -> None:
     project = stocked(90)
+    assert said(project) == "" and known_reports(project.id, [NEED])[0].one_button == "33 % by always “box”"
     tests = list(KnownQuestion.objects.filter(purpose=Purpose.TEST).values_list("id", flat=True)[:25])
     TrustStatus.objects.filter(worker=stands(project, "ada", TrustState.TESTING)).update(seen=tests)
     assert "too many of the test questions to take the test again: add some (ada)." in said(project)
-
-
-def test_a_lean_to_one_answer_is_reported() -> None:
-    project = stocked(90)
     KnownQuestion.objects.filter(truth=3).update(truth=2)
     assert "“scene” is right in 67 %" in said(project)
 
@@ -224,11 +207,6 @@ def test_a_stock_that_one_button_passes_is_reported_with_the_score_of_the_button
     assert "no score can correct it" in out.getvalue()
 
 
-def test_a_stock_with_mixed_answers_is_not_reported_and_says_what_a_button_gets() -> None:
-    project = stocked(90)
-    assert said(project) == "" and known_reports(project.id, [NEED])[0].one_button == "33 % by always “box”"
-
-
 @pytest.mark.both_engines
 def test_a_question_that_most_trusted_workers_get_wrong_is_suspect_if_three_answered_it() -> None:
     project = stocked(60)
@@ -242,23 +220,15 @@ def test_a_question_that_most_trusted_workers_get_wrong_is_suspect_if_three_answ
     assert known_reports(project.id, [NEED])[0].suspects == []
 
 
-def test_the_requester_sees_it_all_on_the_page_of_the_project(admin_client: Client) -> None:
-    project = stocked(29)
-    for name in "abc":
-        judge(project, stands(project, name, TrustState.TRUSTED), [False])
-    page = admin_client.get(reverse("projects:known_questions", args=[project.name])).text
-    answers = "box 10, scene 10, no box 9"
-    for words in ("probation takes 30", answers, "0 % of 3", "suspect question", "145 (435 for all 3)"):
-        assert words in page, words
-
-
-def test_the_page_takes_as_many_statements_for_any_number_of_tasks_and_workers(admin_client: Client) -> None:
+def test_the_requester_sees_it_all_on_the_page_which_takes_as_many_statements_for_any_number_of_workers(admin_client):
     project = stocked(29)
     address, counts = reverse("projects:known_questions", args=[project.name]), []
-    for names in ("abc", "defgh"):
+    for names, words in (("abc", ["0 % of 3", "145 (435 for all 3)"]), ("defgh", ["0 % of 8"])):
         for name in names:
             judge(project, stands(project, name, TrustState.TRUSTED), [False])
         with CaptureQueriesContext(connection) as made:
-            assert admin_client.get(address).status_code == 200
+            page = admin_client.get(address).text
         counts.append(len(made))
+        for text in (*words, "probation takes 30", "box 10, scene 10, no box 9", "suspect question"):
+            assert text in page, text
     assert counts[0] == counts[1] <= 20

@@ -36,7 +36,7 @@ from pipeline.known.prediction_score import (
     right_links,
     score_status,
 )
-from pipeline.known.prediction_score import MIN_OUTCOMES as PREDICTION_SCORE_LEAST
+from pipeline.known.prediction_score import MIN_OUTCOMES as LEAST
 from pipeline.known.question_mix import (
     MIN_FOR_LEAN,
     MISSING,
@@ -58,8 +58,6 @@ from workers.rules.score import Score, ScoreRule
 
 LINK, NEED, DRAW = Task.COREFERENCE_LINK, Task.BOX_REQUIREMENT, Task.BOX_DRAWING
 NOTHING = Counter[str]()
-
-
 EACH = {"same": 20, "different": 20}
 
 
@@ -113,17 +111,11 @@ def read(*chains: Any) -> list[AnnotatedChain]:
 
 def test_chains_and_their_mentions_come_in_reading_order_and_a_box_drawn_twice_counts_once() -> None:
     read_back = read(chain(3, non_visual="scene"), chain(5, 0, boxes=[[0, 0, 9, 9]]), chain(1))
-    assert read_back == [
-        AnnotatedChain((0, 5), "", (Box(0, 0, 9, 9),)),
-        AnnotatedChain((1,)),
-        AnnotatedChain((3,), "scene"),
-    ]
-    assert undecided(read_back) == [AnnotatedChain((1,))]
+    bare = AnnotatedChain((1,))
+    assert read_back == [AnnotatedChain((0, 5), "", (Box(0, 0, 9, 9),)), bare, AnnotatedChain((3,), "scene")]
+    assert undecided(read_back) == [bare]
     (first, *_) = read(chain(0, 1, 3, 5, boxes=[[0, 0, 9, 9], [0, 0, 9, 9]]))
     assert first.boxes == (Box(0, 0, 9, 9),)
-
-
-def test_a_blank_sheet_is_read_back_as_it_is() -> None:
     blank = blank_annotation(MENTIONS)
     assert read(*(one.to_json() for one in blank)) == blank and undecided(blank) == blank
 
@@ -174,23 +166,19 @@ def own(*mentions: int, boxes: tuple[Box, ...] = (), non_visual: str = "") -> An
     return AnnotatedChain(mentions, non_visual, boxes)
 
 
-def test_boxes_that_overlap_enough_are_one_box_in_the_mean() -> None:
+def test_boxes_that_overlap_enough_are_one_box_in_the_mean_but_not_two_that_are_like_one_of_the_other_side() -> None:
     found = compare([own(0, 1, boxes=(LEFT, RIGHT))], [own(0, 1, boxes=(RIGHT, NEAR))])
     assert found.disputes == () and found.chains == (own(0, 1, boxes=(Box(1, 0, 52, 90), RIGHT)),)
+    assert len(compare([own(0, boxes=(LEFT, NEAR))], [own(0, boxes=(LEFT, RIGHT))]).disputes) == 1
 
 
-def test_a_missing_box_another_box_and_another_reason_are_disputed() -> None:
+def test_a_missing_box_another_box_and_another_reason_are_disputed_and_what_nobody_decided_is_not_agreed_on() -> None:
     for other in (own(0), own(0, boxes=(LEFT, RIGHT)), own(0, boxes=(RIGHT,)), own(0, non_visual="scene")):
         found = compare([own(0, boxes=(LEFT,))], [other])
         assert found.chains == () and [one.about for one in found.disputes] == [DisputeSubject.BOXES], other
     scene, nothing = own(0, non_visual="scene"), own(0, non_visual="no box")
     assert compare([scene], [nothing]).disputes[0].about is DisputeSubject.BOXES
-    assert compare([scene], [scene]).chains == (scene,)
-
-
-def test_two_boxes_are_not_the_same_box_of_the_other_side_and_chains_that_nobody_decided_are_not_agreed_on() -> None:
-    assert len(compare([own(0, boxes=(LEFT, NEAR))], [own(0, boxes=(LEFT, RIGHT))]).disputes) == 1
-    assert compare([own(0)], [own(0)]).chains == ()
+    assert compare([scene], [scene]).chains == (scene,) and compare([own(0)], [own(0)]).chains == ()
 
 
 def test_phrases_that_were_put_together_differently_are_one_dispute_and_the_rest_stands() -> None:
@@ -208,11 +196,8 @@ def test_gold_has_the_agreed_part_and_leaves_open_what_is_disputed() -> None:
     mine = [own(0, 1, boxes=(LEFT,)), own(2, non_visual="scene"), own(3), own(4, 5)]
     theirs = [own(0, 1, boxes=(LEFT,)), own(2, non_visual="scene"), own(3, boxes=(LEFT,)), own(4), own(5)]
     gold = to_gold(compare(mine, theirs))
-    assert [(one["mentions"], one["scene"], one["open"], one["boxes"]) for one in gold] == [
-        ([0, 1], False, False, [list(LEFT)]),
-        ([2], True, False, []),
-        ([3], False, True, []),
-    ]
+    rows = [(one["mentions"], one["scene"], one["open"], one["boxes"]) for one in gold]
+    assert rows == [([0, 1], False, False, [list(LEFT)]), ([2], True, False, []), ([3], False, True, [])]
     assert [one["name"] for one in gold] == ["1", "2", "3"]
 
 
@@ -226,11 +211,6 @@ def many(task: Task, truth: object, count: int, *, rank: int = 0, images: int = 
 
 def mix_of(task: Task, chosen: list[Candidate]) -> Counter[str]:
     return Counter(answer_name(task, one.known.truth) for one in chosen)
-
-
-def test_every_answer_of_a_task_has_a_name() -> None:
-    assert answer_names(NEED) == ("box", "scene", "no box") and answer_names(DRAW) == (MISSING, NONE_MISSING)
-    assert [answer_name(DRAW, truth) for truth in (BOX, [])] == [MISSING, NONE_MISSING]
 
 
 LINKS_OF_BOTH = [*many(LINK, "same", 50), *many(LINK, "different", 50)]
@@ -249,7 +229,9 @@ def test_the_mix_of_what_is_chosen(task: Task, pool: list[Candidate], how: Any, 
     assert mix_of(task, choose(task, pool, **how)) == mix
 
 
-def test_at_most_three_of_ten_drawings_have_nothing_missing_and_such_alone_make_no_stock() -> None:
+def test_each_answer_has_a_name_and_at_most_three_of_ten_drawings_have_nothing_missing_which_make_no_stock_alone():
+    assert answer_names(NEED) == ("box", "scene", "no box") and answer_names(DRAW) == (MISSING, NONE_MISSING)
+    assert [answer_name(DRAW, truth) for truth in (BOX, [])] == [MISSING, NONE_MISSING]
     candidates = many(DRAW, [], 500) + many(DRAW, BOX, 500)
     for most in (5, 10, 30, 230):
         mix = mix_of(DRAW, choose(DRAW, candidates, most=most))
@@ -257,17 +239,14 @@ def test_at_most_three_of_ten_drawings_have_nothing_missing_and_such_alone_make_
     assert choose(DRAW, many(DRAW, [], 50), most=20) == []
 
 
-def test_a_large_stock_takes_no_more_of_an_answer_that_leans_it() -> None:
+def test_a_large_stock_takes_no_more_of_an_answer_that_leans_it_but_one_too_small_for_probation_is_filled() -> None:
     chosen = choose(COVER, many(COVER, "all there", 300) + many(COVER, "more needed", 20), most=200)
     assert mix_of(COVER, chosen) == {"all there": 30, "more needed": 20}
     assert lean(COVER, mix_of(COVER, chosen), 0.8) == ""
-
-
-def test_a_stock_too_small_for_probation_is_filled_and_a_button_that_passes_for_lack_of_others_is_told() -> None:
     chosen = choose(COVER, many(COVER, "all there", 300), most=200)
     assert len(chosen) == MIN_FOR_LEAN
-    assert "“all there” is right in 100 %" in lean(COVER, mix_of(COVER, chosen), 0.8)
-    text = lean(COVER, mix_of(COVER, choose(COVER, many(COVER, "all there", 300), most=200)), 0.8)
+    text = lean(COVER, mix_of(COVER, chosen), 0.8)
+    assert "“all there” is right in 100 %" in text
     assert "always gives this answer passes" in text and "right answer is “more needed”" in text
 
 
@@ -296,10 +275,6 @@ def test_the_images_least_used_come_first_but_a_lower_rank_comes_before_a_freshe
     assert [one.rank for one in choose(LINK, candidates, most=5)] == [0, 0, 0, 1, 1]
 
 
-def of_look(answer: str, look: QuestionLook, count: int) -> list[Candidate]:
-    return [Candidate(GoldQuestion(COVER, {}, answer), number, look=look) for number in range(count)]
-
-
 def test_at_no_size_a_button_is_right_in_more_than_six_of_ten() -> None:
     candidates = many(LINK, "same", 500) + many(LINK, "different", 500)
     for most in (3, 10, 29, 30, 200):
@@ -307,15 +282,16 @@ def test_at_no_size_a_button_is_right_in_more_than_six_of_ten() -> None:
         assert mix.total() == most and 10 * max(mix.values()) <= 6 * most + 4, f"{most}: {mix}"
 
 
-def test_a_stock_shows_types_and_boxes_as_often_as_real_questions_do() -> None:
+def of_look(answer: str, look: QuestionLook, count: int) -> list[Candidate]:
+    return [Candidate(GoldQuestion(COVER, {}, answer), number, look=look) for number in range(count)]
+
+
+def test_types_and_boxes_are_shown_and_answers_right_as_often_as_in_real_questions_up_to_six_of_ten() -> None:
     one, two, dogs = QuestionLook(("people",), 1, 1), QuestionLook(("people",), 1, 2), QuestionLook(("animals",), 1, 1)
     real = Usual(Counter({one: 60, two: 10, dogs: 30}), Counter({"all there": 90, "more needed": 10}))
     pool = [*of_look("all there", two, 99), *of_look("all there", one, 99), *of_look("all there", dogs, 99)]
     pool += [*of_look("more needed", dogs, 99), *of_look("more needed", one, 99)]
     assert Counter(one.look for one in choose(COVER, pool, most=100, usual=real)) == real.looks
-
-
-def test_right_answers_are_as_frequent_as_in_real_questions_up_to_six_of_ten() -> None:
     pool = [known for answer in ("all there", "more needed") for known in many(COVER, answer, 300)]
     for share, most in ((45, 45), (90, 60)):
         real = Usual(Counter(), Counter({"all there": share, "more needed": 100 - share}))
@@ -336,19 +312,12 @@ TRUTH = Truth(
 )
 
 
-def test_the_best_box_of_each_phrase_with_known_boxes_is_right_or_wrong():
+def test_the_best_box_of_each_phrase_is_right_or_wrong_and_chains_are_about_pairs_that_workers_can_be_asked_about():
     rows = [[0, *SECOND, 90], [0, *ELSEWHERE], [1, *ELSEWHERE], [1, *FIRST], [2, *SECOND], [3, *FIRST], [9, *FIRST]]
     assert right_boxes(rows, TRUTH) == (2, 3), "a phrase without boxes, and one that is unknown, tell nothing"
-
-
-def test_chains_are_right_about_pairs_that_workers_can_be_asked_about():
-    cases = {
-        ((0, 1), (2,)): (3, 3),
-        ((0, 1, 2),): (1, 3),
-        ((0,), (1,)): (0, 1),
-        ((0, 3, 4),): (0, 0),  # of one caption, or of no common type
-        ((0, 5),): (0, 0),  # nothing is known of one
-    }
+    cases = {((0, 1), (2,)): (3, 3), ((0, 1, 2),): (1, 3), ((0,), (1,)): (0, 1)}
+    cases |= {((0, 3, 4),): (0, 0)}  # of one caption, or of no common type
+    cases |= {((0, 5),): (0, 0)}  # nothing is known of one
     assert {chains: right_links(chains, TRUTH) for chains in cases} == cases
 
 
@@ -376,11 +345,7 @@ def test_what_became_of_boxes_counts_as_soon_as_enough_were_tried():
 
 
 def test_a_program_stands_where_its_score_is_beyond_chance_and_the_bare_rule_compares_as_the_paper_does():
-    expected = {
-        Score(PREDICTION_SCORE_LEAST - 1, PREDICTION_SCORE_LEAST - 1): ScoreStatus.UNKNOWN,
-        Score(PREDICTION_SCORE_LEAST, PREDICTION_SCORE_LEAST): ScoreStatus.ABOVE,
-        Score(20, PREDICTION_SCORE_LEAST): ScoreStatus.ABOVE,
-        Score(10, PREDICTION_SCORE_LEAST): ScoreStatus.BELOW,
-    }
+    expected = {Score(LEAST - 1, LEAST - 1): ScoreStatus.UNKNOWN, Score(LEAST, LEAST): ScoreStatus.ABOVE}
+    expected |= {Score(20, LEAST): ScoreStatus.ABOVE, Score(10, LEAST): ScoreStatus.BELOW}
     assert {score: score_status(score, 0.7, ScoreRule.INTERVAL) for score in expected} == expected
-    assert score_status(Score(20, PREDICTION_SCORE_LEAST), 0.7, ScoreRule.BARE) is ScoreStatus.BELOW
+    assert score_status(Score(20, LEAST), 0.7, ScoreRule.BARE) is ScoreStatus.BELOW

@@ -46,7 +46,8 @@ from tests.support.places import ROOT
 from tests.support.sweep_policy import Sweeps
 from tests.support.table import row
 
-DRAW = Task.BOX_DRAWING
+LINK, VERIFY, NEED = Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION, Task.BOX_REQUIREMENT
+DRAW, JUDGE, COVER = Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
 MISSING = [[0, 0, 10, 10], [50, 50, 60, 60]]
 
 
@@ -57,23 +58,17 @@ def test_only_the_known_answer_is_right() -> None:
         assert [answer for answer in CHOICES[task] if is_right_answer(task, truth, answer)] == [truth], task
 
 
-def test_a_box_is_right_if_it_overlaps_a_missing_one_by_half() -> None:
-    for drawn, right in [
-        ([0, 0, 10, 10], True),
-        ([50, 50, 60, 60], True),
-        ([0, 0, 10, 5], True),  # an IOU of exactly a half
-        ([0, 0, 10, 4], False),
-        ([20, 20, 30, 30], False),
-        ([0, 0, 60, 60], False),
-    ]:
-        assert is_right_answer(DRAW, MISSING, {"box": drawn}) is right, drawn
-
-
-def test_none_missing_is_right_just_when_none_is() -> None:
-    assert is_right_answer(DRAW, [], {"none_missing": True}) and not is_right_answer(
-        DRAW, MISSING, {"none_missing": True}
-    )
-    assert not is_right_answer(DRAW, [], {"box": [0, 0, 10, 10]})
+@row([0, 0, 10, 10], True)
+@row([50, 50, 60, 60], True)
+@row([0, 0, 10, 5], True)  # an IOU of exactly a half
+@row([0, 0, 10, 4], False)
+@row([20, 20, 30, 30], False)
+@row([0, 0, 60, 60], False)
+@row(None, False)
+def test_a_box_is_right_if_it_overlaps_a_missing_one_by_half_and_none_missing_just_when_none_is(drawn: Any, right):
+    answer = {"none_missing": True} if drawn is None else {"box": drawn}
+    assert is_right_answer(DRAW, MISSING, answer) is right
+    assert is_right_answer(DRAW, [], answer) is (drawn is None)
 
 
 def test_a_truth_must_fit_its_task() -> None:
@@ -97,28 +92,15 @@ CASES = json.loads((ROOT / "frontend" / "tests" / "support" / "mistakes.json").r
 """The cases by which the page's own rule for examples is tested, too."""
 
 
-def test_a_wrong_answer_has_a_kind_by_its_task_and_direction_and_the_cases_have_every_kind() -> None:
-    found = [
-        case
-        | {
-            "mistake": mistake_in(
-                Task(case["task"]), case["truth"], case["answer"], candidates=case.get("candidates", 0)
-            )
-        }
-        for case in CASES
-    ]
-    assert found == CASES
+def test_an_answer_has_a_kind_of_mistake_by_task_and_direction_exactly_if_it_is_wrong_and_cases_have_all() -> None:
+    for case in CASES:
+        of = Task(case["task"]), case["truth"], case["answer"]
+        assert mistake_in(*of, candidates=case.get("candidates", 0)) == case["mistake"], case
     assert {case["mistake"] for case in CASES} == {None, *Mistake} - {Mistake.left_out}
-
-
-def test_an_answer_has_a_kind_of_mistake_exactly_if_it_is_wrong() -> None:
     for task, choices in CHOICES.items():
         for truth, answer in product(choices, repeat=2):
-            assert (mistake_in(task, truth, answer) is None) == is_right_answer(task, truth, answer), (
-                task,
-                truth,
-                answer,
-            )
+            of = (task, truth, answer)
+            assert (mistake_in(*of) is None) == is_right_answer(*of), of
 
 
 LINKED, MISSED = Mistake.LINKED_OTHERS, Mistake.MISSED_LINK
@@ -202,6 +184,10 @@ def numbers(known: GoldQuestion) -> list[int]:
     return [mention[0] for mention in known.shown["mentions"]]
 
 
+def chain_of(known: GoldQuestion) -> KnownChain:
+    return next(chain for chain in CHAINS if numbers(known)[0] in chain.mentions)
+
+
 def test_links_are_pairs_that_may_be_asked_as_many_of_each_answer():
     links = questions()[Task.COREFERENCE_LINK]
     assert truths(Task.COREFERENCE_LINK) == {"same": 2, "different": 2}
@@ -221,26 +207,21 @@ def test_a_chain_to_verify_is_whole_or_holds_a_stranger_of_its_type():
     assert truths(Task.CHAIN_VERIFICATION) == {"true": 2, "false": 1}
 
 
-def test_requirement_has_each_of_its_three_answers_and_the_longest_phrase_of_a_chain_is_shown():
-    assert truths(Task.BOX_REQUIREMENT) == {"1": 1, "2": 1, "3": 1}
-    assert {tuple(numbers(known)) for known in questions()[Task.BOX_DRAWING]} == {(3,), (1,), (5,)}
-
-
-def test_drawing_knows_the_boxes_that_are_not_shown():
+def test_drawing_knows_the_boxes_that_are_not_shown_for_the_longest_phrase_and_requirement_has_each_answer():
     for known in questions()[Task.BOX_DRAWING]:
         shown = {tuple(box) for box in known.shown["boxes"]}
         missing = {tuple(box) for box in known.truth}
-        chain = next(chain for chain in CHAINS if numbers(known)[0] in chain.mentions)
-        assert shown | missing == set(chain.boxes) and not shown & missing
+        assert shown | missing == set(chain_of(known).boxes) and not shown & missing
     assert len([known for known in questions()[Task.BOX_DRAWING] if not known.truth]) == 3
+    assert {tuple(numbers(known)) for known in questions()[Task.BOX_DRAWING]} == {(3,), (1,), (5,)}
+    assert truths(Task.BOX_REQUIREMENT) == {"1": 1, "2": 1, "3": 1}
 
 
 def test_a_good_box_is_one_of_gold_that_is_not_shown_yet_and_a_bad_one_covers_none():
     seen: Counter[str] = Counter()
     for seed in range(20):
         for known in questions(seed)[Task.BOX_QUALITY]:
-            new = Box(*known.shown["new_box"])
-            chain = next(chain for chain in CHAINS if numbers(known)[0] in chain.mentions)
+            new, chain = Box(*known.shown["new_box"]), chain_of(known)
             assert new.fits(WIDTH, HEIGHT) and list(new) not in known.shown["boxes"]
             best = max(iou(new, box) for box in chain.boxes)
             assert best == 1.0 if known.truth == "good" else best < BAD_IOU < RIGHT_IOU
@@ -250,7 +231,7 @@ def test_a_good_box_is_one_of_gold_that_is_not_shown_yet_and_a_bad_one_covers_no
 
 def test_coverage_has_all_boxes_or_lacks_one_and_where_gold_has_one_box_a_chain_coverage_still_has_both_answers():
     for known in questions()[Task.BOX_COVERAGE]:
-        chain = next(chain for chain in CHAINS if numbers(known)[0] in chain.mentions)
+        chain = chain_of(known)
         missing = set(chain.boxes) - {tuple(box) for box in known.shown["boxes"]}
         assert len(missing) == (0 if known.truth == "all there" else 1)
         assert known.shown["boxes"]
@@ -261,21 +242,17 @@ def test_coverage_has_all_boxes_or_lacks_one_and_where_gold_has_one_box_a_chain_
     assert truths(Task.BOX_COVERAGE) == {"all there": 3, "more needed": 3}
 
 
-def test_every_truth_fits_its_task_and_every_question_looks_like_any_other():
+def test_every_truth_fits_its_task_every_question_looks_like_any_other_and_the_same_seed_gives_the_same():
     for task, some in questions().items():
         for known in some:
             assert fits_task(task, known.truth)
             assert set(known.shown) == {"mentions", "boxes", "new_box"}
-
-
-def test_the_same_seed_gives_the_same_questions_and_another_one_others():
     assert questions_of(CHAINS, 1) == questions_of(CHAINS, 1)
     assert questions(1) != questions(2)
-
-
-def test_a_mention_that_is_gone_is_left_out():
     gone = [KnownChain((0, 99), False, (GOLD_MAN,)), KnownChain((98,), False, ())]
-    assert all(numbers(known) == [0] for some in questions_of(gone).values() for known in some)
+    assert all(numbers(known) == [0] for some in questions_of(gone).values() for known in some), (
+        "what is gone is left out"
+    )
 
 
 def asked(mentions: dict[int, MentionProgress], chains: list[KnownChain]) -> dict[Task, list[GoldQuestion]]:
@@ -329,15 +306,12 @@ def test_nobody_verifies_a_chain_with_two_phrases_of_one_caption():
     assert {known.truth for known in found[Task.CHAIN_VERIFICATION]} == {"true", "false"}
 
 
-def test_nobody_verifies_a_chain_of_phrases_without_a_common_type():
+def test_nobody_verifies_phrases_without_a_common_type_and_a_stranger_comes_from_the_caption_it_replaces():
     mentions = rows("0 0 people a man", "1 0 people/other a figure", "2 0 other a shape", "3 0 animals a bear")
     found = asked(mentions, [KnownChain((0, 1, 2, 3), False, (GOLD_MAN,))])
     assert found[Task.CHAIN_VERIFICATION]
     for known in found[Task.CHAIN_VERIFICATION]:
         assert not {0, 2} <= set(numbers(known)) and 3 not in numbers(known)
-
-
-def test_a_stranger_comes_from_the_caption_of_the_phrase_that_it_replaces():
     mentions = rows("0 0 people a man", "1 0 people a guy", "1 3 people a boy", "2 0 people a kid")
     found = asked(mentions, [KnownChain((0, 1), False, (GOLD_MAN,)), KnownChain((2, 3), False, (DOGS[0],))])
     wrong = {tuple(numbers(known)) for known in found[Task.CHAIN_VERIFICATION] if known.truth == "false"}
@@ -354,7 +328,6 @@ def test_a_chain_with_neither_box_nor_flag_gives_questions_about_its_phrases_onl
 
 
 LEFT, RIGHT, NEAR_LEFT = [10, 10, 50, 50], [100, 10, 140, 50], [12, 12, 52, 52]
-JUDGE, COVER, NEED = Task.BOX_QUALITY, Task.BOX_COVERAGE, Task.BOX_REQUIREMENT
 
 
 class Asked:
@@ -429,29 +402,27 @@ def test_a_second_box_around_the_same_is_bad() -> None:
     assert asked.truth("judge again", JUDGE) == "bad"
 
 
-def test_a_box_that_was_removed_makes_its_questions_unsure() -> None:
+def test_what_was_removed_or_changed_since_makes_its_questions_unsure() -> None:
     asked = finish(two_boxes())
     asked.story.expert("delete box", box=0)
     asked.story.expert("send", chain=0, to="complete")
     with pytest.raises(NotSureError, match="removed since"):
         asked.truth("draw right", DRAW)
     assert asked.truth("draw left", DRAW) == [RIGHT]
+    asked.story.expert("rechunk", remove=[0], add=[[1, 0, 0, 1, ["people"], "a"]])
+    with pytest.raises(NotSureError, match="phrase"):
+        asked.truth("draw left", DRAW)
 
 
-@pytest.mark.parametrize(("votes", "truth"), [((3, 3), 3), ((2, 2), 2)])
-def test_a_chain_without_boxes_tells_why(votes: tuple[int, int], truth: int) -> None:
-    asked = Asked(started([DOG]))
-    asked.keep("need", NEED)
-    asked.story.no_box(answers=votes)
-    assert asked.truth("need", NEED) == truth
-
-
-def test_a_chain_with_boxes_needed_one() -> None:
-    asked = Asked(started([DOG]))
-    asked.keep("need", NEED)
-    asked.story.judge(NEED, 1)
-    asked.story.complete()
-    assert asked.truth("need", NEED) == 1
+def test_a_chain_without_boxes_tells_why_and_one_with_boxes_needed_one() -> None:
+    for votes in ((3, 3), (2, 2), ()):
+        asked = Asked(started([DOG]))
+        asked.keep("need", NEED)
+        if votes:
+            asked.story.no_box(answers=votes)
+        else:
+            asked.story.judged((NEED, 1)).complete()
+        assert asked.truth("need", NEED) == (votes or (1,))[0]
 
 
 def linked(*same: tuple[int, int]) -> Asked:
@@ -461,25 +432,28 @@ def linked(*same: tuple[int, int]) -> Asked:
     return asked
 
 
-def test_phrases_that_ended_in_one_chain_are_the_same() -> None:
+def test_phrases_that_ended_in_one_chain_are_the_same_unless_it_is_doubted() -> None:
     asked = linked((0, 1))
-    asked.keep("chain", Task.CHAIN_VERIFICATION)
-    asked.story.judge(Task.CHAIN_VERIFICATION, "true")
-    asked.story.complete()
-    assert asked.truth("link", Task.COREFERENCE_LINK, "same") == "same"
-    assert asked.truth("chain", Task.CHAIN_VERIFICATION, "true") == "true"
+    asked.keep("chain", VERIFY)
+    asked.story.judged((VERIFY, "true")).complete()
+    assert asked.truth("link", LINK, "same") == "same"
+    assert asked.truth("chain", VERIFY, "true") == "true"
     with pytest.raises(NotSureError, match="closed as “different”"):
-        asked.truth("link", Task.COREFERENCE_LINK, "different")
+        asked.truth("link", LINK, "different")
+    doubted = linked((0, 1))
+    doubted.keep("chain", VERIFY)
+    doubted.story.judged((VERIFY, "false")).complete()  # the same head noun: it stays whole
+    with pytest.raises(NotSureError, match="doubted"):
+        doubted.truth("chain", VERIFY, "false")
 
 
 def test_phrases_that_ended_in_two_chains_are_different_until_their_boxes_merge() -> None:
     asked = linked()
-    asked.story.complete(0)
-    asked.story.complete(1, {"box": RIGHT})
-    assert asked.truth("link", Task.COREFERENCE_LINK, "different") == "different"
+    asked.story.complete(0).complete(1, {"box": RIGHT})
+    assert asked.truth("link", LINK, "different") == "different"
     asked.story.progress.chains[1].merged_into = 0
     with pytest.raises(NotSureError, match="it would be “same”"):
-        asked.truth("link", Task.COREFERENCE_LINK, "different")
+        asked.truth("link", LINK, "different")
 
 
 def test_the_truth_of_a_sweep_is_which_candidates_ended_in_the_chain_of_its_mention() -> None:
@@ -487,32 +461,13 @@ def test_the_truth_of_a_sweep_is_which_candidates_ended_in_the_chain_of_its_ment
     story.links = Sweeps()
     asked = Asked(story.start())
     asked.keep("sweep", LINK)
-    story.judge(LINK, {"same": [2]}, 1)
-    story.judge(LINK, "different", 2)
+    story.judged((LINK, {"same": [2]}, 1), (LINK, "different", 2))
     with pytest.raises(NotSureError, match="still in"):
         asked.truth("sweep", LINK, "swept")
-    story.judge(VERIFY, "true")
-    story.complete(0)
-    story.complete(1, {"box": RIGHT})
+    story.judged((VERIFY, "true")).complete(0).complete(1, {"box": RIGHT})
     assert asked.truth("sweep", LINK, "swept") == {"same": [2]}
     with pytest.raises(NotSureError, match="without an answer"):
         asked.truth("sweep", LINK, "not needed")
-
-
-def test_a_doubted_chain_is_not_sure() -> None:
-    asked = linked((0, 1))
-    asked.keep("chain", Task.CHAIN_VERIFICATION)
-    asked.story.judge(Task.CHAIN_VERIFICATION, "false")  # the same head noun: it stays whole
-    asked.story.complete()
-    with pytest.raises(NotSureError, match="doubted"):
-        asked.truth("chain", Task.CHAIN_VERIFICATION, "false")
-
-
-def test_a_phrase_that_was_changed_since_is_no_question() -> None:
-    asked = finish(two_boxes())
-    asked.story.expert("rechunk", remove=[0], add=[[1, 0, 0, 1, ["people"], "a"]])
-    with pytest.raises(NotSureError, match="phrase"):
-        asked.truth("draw left", DRAW)
 
 
 LEFT_BOX, RIGHT_BOX, HAT = Box(0, 0, 40, 40), Box(50, 0, 90, 40), Box(10, 0, 20, 8)
@@ -530,7 +485,6 @@ def why(task: Task, truth: Any, mentions: Sequence[int], boxes: Any, new: Any, c
     return explain(GoldQuestion(task, shown, truth), PHRASES, chains)
 
 
-LINK, VERIFY = Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION
 EACH_ELSE = "Each of the other phrases means something else than “a park” in this picture."
 BROWN_SAME = "“a brown dog” and “the dog” mean the same"
 ALL_SAME = "“a brown dog”, “Two dogs” and “the dog” all mean the same in this picture."
@@ -587,13 +541,11 @@ CAPTION = {"caption": "a dog rides past"}
 ATOM = {"atom": "idea", "category": "entity", "examples": []}
 
 
-def test_a_surveys_example_is_explained_by_its_word() -> None:
-    for task, asked, truth, words in [
-        (Task.CAPTION_CHECK, CAPTION, {"verdict": "correct"}, "Every word of the caption fits the picture."),
-        (Task.CAPTION_CHECK, CAPTION, {"verdict": "wrong", "word": 1}, "“dog” does not fit the picture."),
-        (Task.CAPTION_CHECK, CAPTION, {"verdict": "wrong"}, "A word of the caption does not fit the picture."),
-        (Task.ATOM_VISUAL, ATOM, "yes", "What “idea” means can be seen in a picture."),
-        (Task.ATOM_VISUAL, ATOM, "no", "What “idea” means cannot be seen in a picture."),
-    ]:
-        shown = {"mentions": [], "boxes": [], "new_box": None, "survey": asked}
-        assert explain(GoldQuestion(task, shown, truth), {}) == words
+@row(Task.CAPTION_CHECK, CAPTION, {"verdict": "correct"}, "Every word of the caption fits the picture.")
+@row(Task.CAPTION_CHECK, CAPTION, {"verdict": "wrong", "word": 1}, "“dog” does not fit the picture.")
+@row(Task.CAPTION_CHECK, CAPTION, {"verdict": "wrong"}, "A word of the caption does not fit the picture.")
+@row(Task.ATOM_VISUAL, ATOM, "yes", "What “idea” means can be seen in a picture.")
+@row(Task.ATOM_VISUAL, ATOM, "no", "What “idea” means cannot be seen in a picture.")
+def test_a_surveys_example_is_explained_by_its_word(task: Task, asked: Any, truth: Any, words: str) -> None:
+    shown = {"mentions": [], "boxes": [], "new_box": None, "survey": asked}
+    assert explain(GoldQuestion(task, shown, truth), {}) == words

@@ -6,6 +6,7 @@ The lessons of evidence for a project: a new state, pulled towards what was give
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -57,12 +58,8 @@ def test_finished_images_are_known_as_they_came_out(tmp_path: Path) -> None:
     Gold.objects.all().delete()
     by_result = [list(chains) for _, chains in known_groups(project)]
     assert len(by_result) == len(by_gold) > 3
-    assert [_parts(chains) for chains in by_result] == [_parts(chains) for chains in by_gold]
-
-
-def _parts(chains: list[object]) -> list[int]:
-    """By first appearance."""
-    return [chains.index(one) for one in chains]
+    ordered = [[[chains.index(one) for one in chains] for chains in found] for found in (by_result, by_gold)]
+    assert ordered[0] == ordered[1], "each chain by its first appearance"
 
 
 def test_a_project_that_knows_no_chains_reads_its_captions(tmp_path: Path) -> None:
@@ -83,14 +80,6 @@ def test_a_fit_on_known_chains_reads_the_captions_of_both_projects(tmp_path: Pat
     assert alike == heads_of_captions([known.pk, other.pk]) != heads_of_captions([known.pk])
 
 
-def test_without_phrases_there_are_no_captions_to_read(tmp_path: Path) -> None:
-    project = a_project(tmp_path, 1)
-    Mention.objects.all().delete()
-    with pytest.raises(CommandError, match="nothing to learn from"):
-        call_command("fit_link_prior", "known", "--captions-only")
-    assert current_settings(project.pk)[0] == 1
-
-
 @pytest.mark.both_engines
 def test_the_command_says_what_it_found_and_which_version_it_made(tmp_path: Path) -> None:
     a_project(tmp_path, 20)
@@ -100,22 +89,27 @@ def test_the_command_says_what_it_found_and_which_version_it_made(tmp_path: Path
     assert "groups are few" in err.getvalue()
 
 
-@row(["nobody"], "nobody")
-@row(["known", "--stop", "2"], "link_stop=2")
-@row(["known", "--from", "none"], "none")
-def test_what_cannot_be_is_refused_by_name(arguments: list[str], said: str, tmp_path: Path) -> None:
-    project = a_project(tmp_path, 4)
-    with pytest.raises(CommandError, match=said):
-        call_command("fit_link_prior", *arguments)
-    assert current_settings(project.pk)[0] == 1
-
-
-@pytest.mark.both_engines
-def test_where_nothing_is_known_nothing_is_changed(tmp_path: Path) -> None:
-    project = a_project(tmp_path, 2)
+def forget_chains() -> None:
     Gold.objects.all().delete()
-    with pytest.raises(CommandError, match="nothing to learn from"):
-        call_command("fit_link_prior", "known")
+
+
+def forget_phrases() -> None:
+    Mention.objects.all().delete()
+
+
+@row(list, ["nobody"], "nobody")
+@row(list, ["known", "--stop", "2"], "link_stop=2")
+@row(list, ["known", "--from", "none"], "none")
+@row(forget_chains, ["known"], "nothing to learn from")
+@row(forget_phrases, ["known", "--captions-only"], "nothing to learn from")
+@pytest.mark.both_engines
+def test_what_cannot_be_is_refused_by_name_and_changes_nothing(
+    before: Any, words: list[str], said: str, tmp_path: Path
+):
+    project = a_project(tmp_path, 2)
+    before()
+    with pytest.raises(CommandError, match=said):
+        call_command("fit_link_prior", *words)
     assert current_settings(project.pk)[0] == 1
 
 
@@ -134,28 +128,25 @@ def test_the_crowds_errors_are_found_without_any_gold(errors: CrowdErrors):
 
 
 def test_words_that_say_nothing_lose_their_weight():
-    learned = refit_from_answers(
-        drawn(400, LinkPrior({"": (0.0, -0.5, -0.5, -0.5, 0.0)}), PAPER_ERRORS, 4), DEFAULT
-    ).prior
+    silent = drawn(400, LinkPrior({"": (0.0, -0.5, -0.5, -0.5, 0.0)}), PAPER_ERRORS, 4)
+    learned = refit_from_answers(silent, DEFAULT).prior
     before, after = (odds(prior, ALIKE) - odds(prior, OTHER) for prior in (DEFAULT, learned))
     assert abs(after) < before / 3
 
 
 ADAPTIVE = Settings(strategy=LinkStrategy.ADAPTIVE)
 GIVEN = LearnedState(links=replace(WORDLESS, pairs={"same head": 3.0}), boxes=BoxPrior(none={"animals": 0.5}))
-LEARNED = LearnedState(
-    links=replace(DEFAULT, refitted_on=15),
-    crowd=CrowdErrors(0.2, 0.1),
-    programs={"7": (0.1, 0.2)},
-    boxes=BoxPrior(refitted_on=9),
-)
+OF_BOXES, OF_PROGRAMS = BoxPrior(refitted_on=9), {"7": (0.1, 0.2)}
+LEARNED = LearnedState(replace(DEFAULT, refitted_on=15), CrowdErrors(0.2, 0.1), programs=OF_PROGRAMS, boxes=OF_BOXES)
 MEN = tuple(LinkMention(number, number, 0, frozenset({"people"}), "man") for number in range(3))
 ANSWERS = {(0, 1): [LinkAnswer(same=False, skill=0.0)] * 3, (1, 2): [LinkAnswer(same=False, skill=0.0)] * 3}
 GROUPS = [JudgedGroup(MEN, ANSWERS)] * 20
 
 
-def test_links_teach_weights_and_errors_and_leave_boxes_as_they_are() -> None:
-    found = learn(ADAPTIVE, LEARNED, LinkEvidence(GROUPS, 20), GIVEN)
+def test_links_teach_weights_and_errors_and_leave_boxes_as_they_are_each_time_the_same() -> None:
+    before = LEARNED.to_json()
+    found, again = (learn(ADAPTIVE, LEARNED, LinkEvidence(GROUPS, 20), GIVEN) for _ in range(2))
+    assert found == again and LEARNED.to_json() == before, "nothing that was read changes"
     assert found.links.pairs["same head"] < 3.0 and found.links.refitted_on == 20 and found.crowd != LEARNED.crowd
     assert (found.boxes, found.programs) == (LEARNED.boxes, LEARNED.programs)
 
@@ -166,21 +157,11 @@ def test_without_evidence_what_was_given_comes_back_and_not_what_was_learned() -
     assert learn(ADAPTIVE, LEARNED, ChainEvidence((), 0), GIVEN) == replace(LEARNED, boxes=GIVEN.boxes)
 
 
-def test_the_same_evidence_teaches_the_same_and_changes_nothing_that_it_read() -> None:
-    before = LEARNED.to_json()
-    once, twice = (learn(ADAPTIVE, LEARNED, LinkEvidence(GROUPS, 20), GIVEN) for _ in range(2))
-    assert once == twice and LEARNED.to_json() == before
-
-
-@pytest.mark.parametrize("beyond", [True, False])
-def test_joins_are_learned_where_links_beyond_the_rules_are_asked(*, beyond: bool) -> None:
+def test_joins_are_learned_where_links_beyond_the_rules_are_asked_and_too_large_groups_are_not_weighed() -> None:
     image = LinkedImage(MEN[:2], [0, 1], {(0, 1): [LinkAnswer(same=False, skill=0.0)] * 5})
     apart = image._replace(mentions=[MEN[0], MEN[1]._replace(caption=0, start=4)])
-    found = learn(
-        replace(ADAPTIVE, beyond_rules=beyond), LearnedState(), LinkEvidence(GROUPS, 20, [apart] * 40), LearnedState()
-    )
-    assert (found.links.joins != DEFAULT.joins) is beyond
-
-
-def test_groups_that_are_too_large_are_not_weighed() -> None:
+    evidence = LinkEvidence(GROUPS, 20, [apart] * 40)
+    for beyond in (True, False):
+        found = learn(replace(ADAPTIVE, beyond_rules=beyond), LearnedState(), evidence, LearnedState())
+        assert (found.links.joins != DEFAULT.joins) is beyond
     assert weighable([*GROUPS, JudgedGroup(MEN * 20, {}), JudgedGroup(MEN[:1], {})]) == 20

@@ -22,7 +22,7 @@ from belief.links.link_prior import DEFAULT
 from exchange.import_image import import_image
 from pipeline.learning import refit
 from pipeline.learning.refit import images_before_refit, judged_groups, known_links, refit_boxes, refit_links
-from pipeline.models import Entry, Progress, Question, SettingsVersion
+from pipeline.models import Entry, KnownQuestion, Progress, Question, SettingsVersion
 from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import all_settings, change_settings, current_settings
 from pipeline.protocol.tasks.task import BOX_TASKS, PROTOCOL_TASKS, Task
@@ -56,7 +56,7 @@ FIRST = 2
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two finished images are enough for a refit."""
-    monkeypatch.setattr(refit, "FIRST_REFIT", 2)
+    monkeypatch.setattr(refit, "FIRST_REFIT", FIRST)
 
 
 def men(number: int, settings: Settings = ADAPTIVE) -> Project:
@@ -71,7 +71,7 @@ def answer_all(project: Project, most: int = 1000, act: Any = tick) -> int:
     while given < most and Question.objects.filter(project=project, task=LINK.value, state="open").exists():
         before = given
         for who in crew:
-            if given == most or (mine := take(project, who)) is None:
+            if given == most or (mine := take(project, who, LINK)) is None:
                 continue
             given += len(submit(mine, *("different" for _ in mine.questions)).stored)
             if given % 4 == 0:
@@ -81,9 +81,9 @@ def answer_all(project: Project, most: int = 1000, act: Any = tick) -> int:
     return given
 
 
-def take(project: Project, who: Any) -> Any:
+def take(project: Project, who: Worker, task: Task) -> Any:
     try:
-        return lease(project, who, LINK, size=1)
+        return lease(project, who, task, size=1)
     except AssertionError:
         return None
 
@@ -204,10 +204,6 @@ def add_dogs(project: Project, number: int) -> None:
     tick(project_id=project.id)
 
 
-def program(project: Project, name: str) -> Worker:
-    return worker(project, name, kind=Worker.Kind.PROGRAM)
-
-
 def propose(project: Project, who: Worker, box: list[int]) -> None:
     for image in project.images.all():
         propose_boxes(image_id=image.id, worker_id=who.id, boxes=[[0, *box]])
@@ -233,18 +229,11 @@ def answer_boxes(project: Project, most: int = 1000) -> None:
         before = given
         for who in crew:
             for task in sorted(BOX_TASKS):
-                if given == most or (mine := take_box(project, who, task)) is None:
+                if given == most or (mine := take(project, who, task)) is None:
                     continue
                 given += len(submit(mine, *(said(one) for one in mine.questions)).stored)
                 tick(project_id=project.id)
         assert given > before, "nobody may answer what is open"
-
-
-def take_box(project: Project, who: Worker, task: Task) -> Any:
-    try:
-        return lease(project, who, task, size=1)
-    except AssertionError:
-        return None
 
 
 def prior_of(project: Project) -> BoxPrior:
@@ -266,7 +255,7 @@ def test_a_running_project_refits_boxes_whenever_its_finished_images_have_double
 @pytest.mark.slow
 def test_a_bad_program_is_set_aside_and_a_good_one_is_trusted_more() -> None:
     project = dogs(8)
-    bad, good = program(project, "bad"), program(project, "good")
+    bad, good = (worker(project, name, kind=Worker.Kind.PROGRAM) for name in ("bad", "good"))
     propose(project, bad, BAD)
     answer_boxes(project)
     tried = Box.objects.filter(image__project=project, pre_annotated=True)
@@ -306,28 +295,29 @@ def test_a_refit_of_many_images_reads_a_sample(monkeypatch: pytest.MonkeyPatch) 
     assert (prior_of(project).fitted_on, prior_of(project).refitted_on) == (2, 5)
 
 
+def checked_dogs(truths: list[tuple[Task, Any]], **changes: Any) -> tuple[Project, list[KnownQuestion]]:
+    """Four dogs whose boxes are finished, and a stock of questions with these truths."""
+    project = dogs(4, replace(BELIEF, refit_boxes=False, **changes))
+    answer_boxes(project)
+    image = project.images.earliest("id")
+    return project, [make_known(image, task, truth) for task, truth in truths]
+
+
 @pytest.mark.usefixtures("soon_boxes")
 def test_known_questions_that_most_workers_answer_wrongly_lower_the_confidence() -> None:
-    unfitted = dogs(4, replace(BELIEF, refit_boxes=False))
-    answer_boxes(unfitted)
-    image = unfitted.images.first()
-    assert image is not None
-    stock = [make_known(image, Task.BOX_COVERAGE, truth) for truth in ["more needed"] * 5 + ["all there"] * 5]
+    truths = ["more needed"] * 5 + ["all there"] * 5
+    project, stock = checked_dogs([(Task.BOX_COVERAGE, truth) for truth in truths])
     for number in range(3):
-        make_answers(worker(unfitted, f"checked {number}"), [(one, "all there") for one in stock])
-    refit_boxes(unfitted.id, only_if_due=False)
-    assert prior_of(unfitted).unseen == pytest.approx(
-        (5 + BASE_UNSEEN * IMAGINED_KNOWN) / (10 + IMAGINED_KNOWN), abs=1e-4
-    )
+        make_answers(worker(project, f"checked {number}"), [(one, "all there") for one in stock])
+    refit_boxes(project.id, only_if_due=False)
+    unseen = (5 + BASE_UNSEEN * IMAGINED_KNOWN) / (10 + IMAGINED_KNOWN)
+    assert prior_of(project).unseen == pytest.approx(unseen, abs=1e-4)
 
 
 @pytest.mark.usefixtures("soon_boxes")
 def test_known_drawings_teach_the_margin_of_each_worker_if_boxes_are_made_of_several() -> None:
-    project = dogs(4, replace(BELIEF, refit_boxes=False, fuse_boxes=True))
-    answer_boxes(project)
-    image = project.images.first()
-    assert image is not None
-    stock = [make_known(image, Task.BOX_DRAWING, [[20, 20, 80, 80], [90, 90, 99, 99]]) for _ in range(20)]
+    truths = [(Task.BOX_DRAWING, [[20, 20, 80, 80], [90, 90, 99, 99]])] * 20
+    project, stock = checked_dogs(truths, fuse_boxes=True)
     roomy = worker(project, "roomy")
     make_answers(roomy, [(one, {"box": [10, 20, 80, 80]}) for one in stock])
     make_answers(worker(project, "blind"), [(one, {"none_missing": True}) for one in stock])
@@ -335,12 +325,6 @@ def test_known_drawings_teach_the_margin_of_each_worker_if_boxes_are_made_of_sev
     habits = prior_of(project).habits
     assert set(habits) == {"0", str(roomy.id)}
     assert habits[str(roomy.id)].edges[0] > habits["0"].edges[0] > 0 == habits["0"].edges[1]
-
-
-@pytest.fixture
-def always_due(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two finished images are enough for a refit."""
-    monkeypatch.setattr(refit, "FIRST_REFIT", FIRST)
 
 
 def due(images: int = 3) -> Project:
@@ -359,7 +343,7 @@ def set_state(project: Project, state: ProjectState) -> None:
     Project.objects.filter(pk=project.pk).update(state=state.value)
 
 
-@pytest.mark.usefixtures("always_due")
+@pytest.mark.usefixtures("soon")
 def test_where_programs_judge_the_first_refits_come_early_and_later_ones_often() -> None:
     settings, waits = Settings(strategy=LinkStrategy.ADAPTIVE, model_annotators=(70,)), [0]
     while waits[-1] < 1000:
@@ -368,7 +352,7 @@ def test_where_programs_judge_the_first_refits_come_early_and_later_ones_often()
     assert waits[-1] - waits[-2] == waits[-2] // 20, "a twentieth, once that is more"
 
 
-@pytest.mark.usefixtures("always_due")
+@pytest.mark.usefixtures("soon")
 def test_a_project_that_does_not_run_learns_with_the_first_tick_after_it_goes_on() -> None:
     project = due()
     for state in (ProjectState.PAUSED, ProjectState.FINISHED, ProjectState.ARCHIVED):
@@ -381,7 +365,7 @@ def test_a_project_that_does_not_run_learns_with_the_first_tick_after_it_goes_on
     assert refits(project) == 1 and list(replay(project)) == []
 
 
-@pytest.mark.usefixtures("always_due")
+@pytest.mark.usefixtures("soon")
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("act", [refit_links, lambda project_id: tick(project_id=project_id)], ids=["refit", "tick"])
@@ -392,7 +376,7 @@ def test_two_processes_that_tick_at_once_make_one_version(act: Callable[[int], o
     assert sorted(SettingsVersion.objects.filter(project=project).values_list("version", flat=True)) == [1, 2]
 
 
-@pytest.mark.usefixtures("always_due")
+@pytest.mark.usefixtures("soon")
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_workers_who_answer_while_two_processes_tick_and_refit_lose_nothing() -> None:
@@ -420,16 +404,11 @@ class Kind(NamedTuple):
     """An edit of a requester's."""
 
 
+BY_GREEDY, BY_PAPER = {"strategy": LinkStrategy.GREEDY}, {"box_policy": BoxPolicyName.PAPER}
 KINDS = {
-    "links": Kind(
-        refit_links, men, answer_all, ADAPTIVE, "refit_links",
-        {"strategy": LinkStrategy.GREEDY}, {"link_stop": 0.5},
-    ),
-    "boxes": Kind(
-        refit_boxes, dogs, answer_boxes, BELIEF, "refit_boxes",
-        {"box_policy": BoxPolicyName.PAPER}, {"box_sure": 0.95},
-    ),
-}  # fmt: skip
+    "links": Kind(refit_links, men, answer_all, ADAPTIVE, "refit_links", BY_GREEDY, {"link_stop": 0.5}),
+    "boxes": Kind(refit_boxes, dogs, answer_boxes, BELIEF, "refit_boxes", BY_PAPER, {"box_sure": 0.95}),
+}
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -455,27 +434,23 @@ def edit(project: Project, *, begun_follow: bool = True, **changes: Any) -> int:
     return change_settings(project_id=project.id, settings=changed, reason="edited", begun_follow=begun_follow)
 
 
-@pytest.mark.usefixtures("always_due")
-def test_refitting_twice_makes_one_version(kind: Kind, unfitted: Project) -> None:
+@pytest.mark.usefixtures("soon")
+def test_refitting_twice_makes_one_version_where_refits_are_wanted(kind: Kind, unfitted: Project) -> None:
+    assert kind.refit(unfitted.id) is None
+    tick(project_id=unfitted.id)
+    assert reasons(unfitted) == ["project made"]
     edit(unfitted, **{kind.switch: True})
     assert kind.refit(unfitted.id) and kind.refit(unfitted.id) is None
 
 
-@pytest.mark.usefixtures("always_due")
-def test_a_project_that_wants_no_refits_learns_nothing(kind: Kind, unfitted: Project) -> None:
-    assert kind.refit(unfitted.id) is None
-    tick(project_id=unfitted.id)
-    assert reasons(unfitted) == ["project made"]
-
-
-@pytest.mark.usefixtures("always_due")
+@pytest.mark.usefixtures("soon")
 def test_a_project_in_which_nothing_can_be_learned_learns_nothing(kind: Kind) -> None:
     project = kind.make(3, settings_with(kind.settings, **kind.another))
     kind.answer_all(project)
     assert reasons(project) == ["project made"]
 
 
-@pytest.mark.usefixtures("always_due")
+@pytest.mark.usefixtures("soon")
 @pytest.mark.slow
 @pytest.mark.both_engines
 def test_neither_a_paused_project_learns_nor_one_with_most_images_unasked(kind: Kind, unfitted: Project) -> None:
@@ -487,7 +462,7 @@ def test_neither_a_paused_project_learns_nor_one_with_most_images_unasked(kind: 
     assert kind.refit(unfitted.id) is None
 
 
-@pytest.mark.usefixtures("always_due")
+@pytest.mark.usefixtures("soon")
 def test_what_a_requester_changed_meanwhile_stays(kind: Kind, unfitted: Project, monkeypatch: pytest.MonkeyPatch):
     home = import_module(kind.refit.__module__)
     learn = home.learn
@@ -503,7 +478,7 @@ def test_what_a_requester_changed_meanwhile_stays(kind: Kind, unfitted: Project,
     assert {name: getattr(current_settings(unfitted.id)[1], name) for name in kind.edit} == kind.edit
 
 
-@pytest.mark.usefixtures("always_due")
+@pytest.mark.usefixtures("soon")
 @pytest.mark.both_engines
 def test_begun_images_that_were_left_with_older_settings_stay_with_them(kind: Kind) -> None:
     project = kind.make(6, settings_with(kind.settings, **{kind.switch: False}))  # type: ignore[arg-type]

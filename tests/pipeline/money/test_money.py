@@ -76,12 +76,10 @@ class TestWhatIsOwed:
         restore_pay(assignment_id=first.id, **WHY)
         assert owed(ada, project) == 35
 
-    def test_only_submitted_work_is_owed(self, project: Project, ada: Worker) -> None:
+    def test_only_submitted_work_is_owed_and_workers_and_projects_are_kept_apart(self, project: Project, ada: Worker):
+        bob = worker(project, "bob")
         lease(project, ada, ASK, size=2)
         assert accounts(project.id) == {}
-
-    def test_workers_and_projects_are_kept_apart_and_summed(self, project: Project, ada: Worker) -> None:
-        bob = worker(project, "bob")
         work(project, ada)
         work(project, bob, 1)
         assert accounts(project.id) == {ada.id: WorkerBalance(earned=10), bob.id: WorkerBalance(earned=5)}
@@ -89,16 +87,16 @@ class TestWhatIsOwed:
 
 
 class TestPaying:
-    def test_a_payment_is_recorded_with_a_name_and_a_reason(self, project: Project, ada: Worker) -> None:
+    def test_a_payment_is_recorded_once_with_a_name_and_a_reason(self, project: Project, ada: Worker) -> None:
         work(project, ada)
+        with pytest.raises(NotOwedError, match="11 cents are more than the 10"):
+            pay(ada, project, 11)
+        assert LedgerEntry.objects.count() == 0
         entry = pay(ada, project, 10, reason=" by bank ")
         assert (entry.kind, entry.cents, entry.reason) == ("paid", 10, "by bank")
         assert (entry.reference, entry.actor, entry.assignment_id) == ("May", "requester", None)
         assert owed(ada, project) == 0
-
-    def test_the_same_reference_again_is_the_same_payment(self, project: Project, ada: Worker) -> None:
-        work(project, ada)
-        assert pay(ada, project, 10) == pay(ada, project, 10) and LedgerEntry.objects.count() == 1
+        assert pay(ada, project, 10, reason="by bank") == entry and LedgerEntry.objects.count() == 1
 
     def test_the_reference_of_another_payment_is_refused(self, project: Project, ada: Worker) -> None:
         bob = worker(project, "bob")
@@ -109,12 +107,6 @@ class TestPaying:
             pay(ada, project, 4)
         with pytest.raises(ReferenceTakenError):
             pay(bob, project, 6)
-
-    def test_more_than_is_owed_is_refused(self, project: Project, ada: Worker) -> None:
-        work(project, ada)
-        with pytest.raises(NotOwedError, match="11 cents are more than the 10"):
-            pay(ada, project, 11)
-        assert LedgerEntry.objects.count() == 0
 
     @pytest.mark.parametrize(
         "wrong",
@@ -146,10 +138,8 @@ class TestPayingEverybody:
         for who in (ada, bob, robot):
             work(project, who)
         paid = pay_all(project_id=project.id, reference="May", actor="requester")
-        assert [(one.worker, one.cents, one.reference) for one in paid] == [
-            (ada, 10, f"May/{ada.id}"),
-            (bob, 10, f"May/{bob.id}"),
-        ]
+        due = [(ada, 10, f"May/{ada.id}"), (bob, 10, f"May/{bob.id}")]
+        assert [(one.worker, one.cents, one.reference) for one in paid] == due
         assert [owed(who, project) for who in (ada, bob, robot)] == [0, 0, 10]
 
     def test_a_second_run_pays_the_workers_that_the_first_did_not_reach(self, project: Project, ada: Worker) -> None:
@@ -166,21 +156,18 @@ class TestPayingEverybody:
         for platform in ("mturk", "prolific"):
             Identity.objects.create(worker=ada, platform=platform, external_id="A1")
         assert payments_due(project.id, "May") == [] and left_to_platforms(project.id) == [(ada, 10)]
-
-    @pytest.mark.parametrize("reference", ["", " ", "May ", "x" * 81])
-    def test_an_invalid_reference_is_refused(self, project: Project, reference: str) -> None:
-        with pytest.raises(BadEntryError, match="1 to 80"):
-            payments_due(project.id, reference)
+        for reference in ("", " ", "May ", "x" * 81):
+            with pytest.raises(BadEntryError, match="1 to 80"):
+                payments_due(project.id, reference)
 
 
-class TestBonuses:
-    def test_without_a_reference_each_call_gives_another_bonus(self, project: Project, ada: Worker) -> None:
-        work(project, ada)
-        bonus(ada, project, 7)
-        bonus(ada, project, 7)
-        assert owed(ada, project) == 24
-        assert bonus(ada, project, 7, reference="prize") == bonus(ada, project, 7, reference="prize")
-        assert owed(ada, project) == 31
+def test_without_a_reference_each_call_gives_another_bonus(project: Project, ada: Worker) -> None:
+    work(project, ada)
+    bonus(ada, project, 7)
+    bonus(ada, project, 7)
+    assert owed(ada, project) == 24
+    assert bonus(ada, project, 7, reference="prize") == bonus(ada, project, 7, reference="prize")
+    assert owed(ada, project) == 31
 
 
 class TestRefusing:
@@ -196,22 +183,19 @@ class TestRefusing:
         assert said.project_id == project.id and said.text.startswith("$0.10 for your assignment")
         assert said.text.endswith("is refused: checked by hand")
 
-    def test_nothing_is_refused_twice(self, project: Project, ada: Worker) -> None:
-        done = work(project, ada)
+    def test_nothing_is_refused_twice_or_before_it_is_submitted_or_paid(self, project: Project, ada: Worker) -> None:
+        held, bob = lease(project, ada, ASK, size=2), worker(project, "bob")
+        with pytest.raises(NotSubmittedError, match="is active"):
+            refuse_pay(assignment_id=held.id, **WHY)
+        submit(held)
+        done = work(project, bob)
         refuse_pay(assignment_id=done.id, cents=4, **WHY)
         with pytest.raises(AlreadyPaidError, match="6 of its 10 cents can be refused, not 7"):
             refuse_pay(assignment_id=done.id, cents=7, **WHY)
         assert refuse_pay(assignment_id=done.id, **WHY).cents == 6
-        with pytest.raises(NothingToRefuseError):
-            refuse_pay(assignment_id=done.id, **WHY)
-
-    def test_unsubmitted_or_unpaid_work_has_nothing_to_refuse(self, project: Project, ada: Worker) -> None:
-        held = lease(project, ada, ASK, size=2)
-        with pytest.raises(NotSubmittedError, match="is active"):
-            refuse_pay(assignment_id=held.id, **WHY)
-        submit(held)
-        with pytest.raises(NothingToRefuseError):
-            refuse_pay(assignment_id=held.id, **WHY)
+        for without_pay in (held, done):
+            with pytest.raises(NothingToRefuseError):
+                refuse_pay(assignment_id=without_pay.id, **WHY)
 
     def test_a_payment_covers_the_oldest_work_first_and_what_it_covers_stays_paid(self, project: Project, ada: Worker):
         now = timezone.now()
@@ -234,8 +218,6 @@ class TestRefusing:
         pay(ada, project, 20)
         assert [unpaid_of(one) for one in (first, second)] == [0, 8]
 
-
-class TestRestoring:
     def test_a_refusal_is_taken_back_once_and_can_be_made_again(self, project: Project, ada: Worker) -> None:
         done = work(project, ada)
         refuse_pay(assignment_id=done.id, **WHY)
@@ -262,11 +244,12 @@ def test_workers_see_their_own_money_and_not_who_decided(project: Project, ada: 
     assert [line.kind for line in own_ledger(ada.id, project.id, most=1).lines] == ["paid"]
 
 
-@pytest.mark.parametrize(
-    ("cents", "currency", "words"), json.loads((Path(__file__).parent / "amounts.json").read_text())
-)
+AMOUNTS = json.loads((Path(__file__).parent / "amounts.json").read_text())
+"""`frontend/tests/labelling/money.test.ts` reads the same table."""
+
+
+@pytest.mark.parametrize(("cents", "currency", "words"), AMOUNTS)
 def test_amounts_have_one_form_which_the_labelling_page_writes_too(cents: int, currency: str, words: str) -> None:
-    """`frontend/tests/labelling/money.test.ts` reads the same table."""
     assert money(cents, currency) == words
 
 
@@ -368,31 +351,19 @@ class TestWorkUnderACap:
         assert list(Spending.objects.values_list("committed_answers", flat=True)) == [5]
         assert spend_cap.answers_of_people(project.id) == 5
 
-    def test_the_reward_of_questions_left_out_is_released(self) -> None:
+    def test_questions_left_out_and_refused_pay_make_room_and_a_bonus_stays_under_the_cap(self) -> None:
         project = paying(spend_cap_cents=10)
         ada, bob = worker(project, "ada"), worker(project, "bob")
         submit(lease(project, ada, ASK, size=2), 3)
         assert stored(project) == [5] == [spend_cap.committed(project.id)]
-        assert lease(project, bob, ASK, size=1).reward_cents == 5
-
-    def test_a_bonus_stays_under_the_cap_and_refused_pay_makes_room(self) -> None:
-        project = paying(spend_cap_cents=15)
-        ada = worker(project, "ada")
-        done = work(project, ada)
+        done = work(project, bob, 1)
         with pytest.raises(OverCapError):
-            give_bonus(worker_id=ada.id, project_id=project.id, cents=6, **WHY)
+            bonus(bob, project, 1)
         refuse_pay(assignment_id=done.id, **WHY)
-        give_bonus(worker_id=ada.id, project_id=project.id, cents=15, **WHY)
-        assert stored(project) == [15] == [spend_cap.committed(project.id)]
-
-    def test_restored_pay_is_owed_even_beyond_the_cap(self) -> None:
-        project = paying(spend_cap_cents=10)
-        ada = worker(project, "ada")
-        done = work(project, ada)
-        refuse_pay(assignment_id=done.id, **WHY)
-        give_bonus(worker_id=ada.id, project_id=project.id, cents=10, **WHY)
+        bonus(bob, project, 5)
+        assert stored(project) == [10] == [spend_cap.committed(project.id)]
         restore_pay(assignment_id=done.id, **WHY)
-        assert stored(project) == [20] == [spend_cap.committed(project.id)]
+        assert stored(project) == [15] == [spend_cap.committed(project.id)], "restored pay is owed beyond the cap, too"
 
 
 @pytest.mark.both_engines

@@ -231,13 +231,10 @@ def test_without_the_setting_and_by_a_strategy_of_the_paper_they_are_never_asked
     assert LINK not in {task for task, _ in story.asked()} and story.chains() == [[0], [1]]
 
 
-def test_images_that_are_being_linked_follow_when_the_setting_is_switched() -> None:
+def test_images_being_linked_follow_a_switched_setting_and_a_link_left_without_answers_goes_to_review() -> None:
     story = started([TABLE, AGAIN], [("other", "a table"), ("other", "a board")], settings=BEYOND_RULES)
     story.settings = BEYOND
     assert answered(story, "same").chains() == [[0, 1, 2, 3]]
-
-
-def test_a_link_that_nobody_can_answer_any_more_after_its_only_answer_was_voided_goes_to_review() -> None:
     story = started([TABLE, AGAIN], settings=BEYOND)
     story.void(story.judge(LINK, "same"))
     story.add(EntryKind.STARVE, {"question": story.question(LINK).number})

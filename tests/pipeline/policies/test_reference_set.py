@@ -376,15 +376,12 @@ def test_a_chain_that_waits_to_be_drawn_takes_a_later_pre_annotation_unless_a_wo
     assert not begun.judged((DRAW, BOX, 2)).progress.boxes[0].pre_annotated
 
 
-def test_a_chain_of_several_mentions_takes_the_pre_annotations_of_all():
+def test_a_chain_takes_the_pre_annotations_of_all_its_mentions_and_new_ones_of_a_program_replace_the_others():
     story = imported([DOG], [DOG], settings=ON)
     propose(story, FIRST, mention=1)
     story.start()
     story.link((0, 1)).judged((VERIFY, "true"), (ASK, 1))
     assert judged_now(story) == FIRST
-
-
-def test_new_pre_annotations_of_a_program_replace_those_that_are_left():
     story = pre_annotated(FIRST, SECOND)
     propose(story, THIRD)
     propose(story, FIRST, mention=7)
@@ -419,14 +416,11 @@ def test_a_row_has_a_score_behind_the_box_or_none_and_those_of_phrases_that_are_
     assert (story.progress.boxes[0].pre_annotated, story.progress.boxes[0].score) == (True, 85)
 
 
-def test_a_box_is_trusted_as_boxes_of_about_its_score_were_good() -> None:
+def test_a_box_is_trusted_as_boxes_of_about_its_score_were_good_and_of_equal_ones_the_first_comes_first() -> None:
     trust = [trust_in(MODEL, score, BY_SCORE) for score in (10, 50, 90)]
     assert trust == [pytest.approx(2 / 12), 0.5, pytest.approx(10 / 12)]
     assert trust_in(MODEL, 19, BY_SCORE) == trust[0] and trust_in(MODEL, 80, BY_SCORE) == trust[2]
     assert trust_in(MODEL, None, BY_SCORE) == trust_in(OTHER_MODEL, 90, BY_SCORE) == 0.5
-
-
-def test_the_most_trusted_box_comes_first_and_of_equal_ones_the_first_that_came() -> None:
     story, chain = imported([MAN], settings=ON), started([MAN]).chain()
     keep_pre_annotations(story.progress, MODEL, [[0, *FIRST, 10], [0, *SECOND, 50], [0, *THIRD, 90]])
     taken = [most_trusted(story.progress, chain, prior) for prior in (BY_SCORE, BoxPrior())]

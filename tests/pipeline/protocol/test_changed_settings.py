@@ -167,12 +167,9 @@ def test_greedy_withdraws_the_links_that_exhaustive_had_opened_and_those_that_wo
     assert (on_loan.closed_links, on_loan.links_on_loan) == (1, 2)
 
 
-def test_the_same_settings_of_links_do_nothing():
+def test_the_same_settings_of_links_do_nothing_and_effects_add_up():
     same = replace(EXHAUSTIVE, merge_iou=0.7)
     assert settings_effect(started_image(), compose(EXHAUSTIVE), compose(same), ()) == SettingsEffect(open_links=3)
-
-
-def test_effects_add_up():
     one = SettingsEffect(3, 2, 1, 1, 5, 2, 0, 1)
     assert one.plus(one) == SettingsEffect(6, 4, 2, 2, 10, 4, 0, 2)
     assert one.plus(SettingsEffect()) == one
@@ -225,14 +222,11 @@ def test_who_is_barred_from_a_question(judgments: list[Any], task: Task, barred:
     assert started([MAN]).judged(*judgments).question(task).barred == barred
 
 
-def test_nobody_who_voted_on_the_requirement_draws_before_the_first_accepted_box() -> None:
+def test_voters_draw_only_after_the_first_accepted_box_and_no_finder_of_nothing_sends_a_chain_to_review() -> None:
     story = started([DOG]).judged((ASK, 1, 1))
     assert story.question(DRAW).barred == [1]
     story.draw_accepted(worker=2, judge=3).judged((COVER, MORE, 4))
     assert story.question(DRAW).barred == [], "from the first accepted box on everybody may draw"
-
-
-def test_no_worker_alone_sends_a_chain_to_review_by_finding_none_missing() -> None:
     story = drawn_and_judged().judged((COVER, MORE, 4), (DRAW, NONE_MISSING, 5), (COVER, MORE, 6))
     assert story.question(DRAW).barred == [5], "until a box is added"
     story.draw_accepted(worker=7, judge=8, box={"box": [60, 60, 90, 90]}).judged((COVER, MORE, 9))
@@ -259,14 +253,11 @@ def test_judges_of_a_visit_without_a_new_box_are_barred_until_there_is_one() -> 
     assert story.question(COVER).barred == [8]
 
 
-def test_a_drawer_may_draw_again_and_anybody_may_verify() -> None:
+def test_a_drawer_may_draw_again_and_anybody_may_verify_but_whom_an_expert_spares() -> None:
     story = started([MAN], [("people", "a guy")]).link((0, 1))
     assert story.question(VERIFY).barred == []
     story.judged((VERIFY, "true", 1)).draw_accepted(worker=1).judged((COVER, MORE, 2))
     assert story.question(DRAW).barred == []
-
-
-def test_whom_an_expert_spares_is_not_asked_to_verify_the_chain() -> None:
     story = started([MAN], [("people", "a guy")]).link((0, 1)).judged((VERIFY, "true", 1))
     story.draw_accepted(worker=2, judge=3).by_expert("ask others", chain=0, to="verification")
     assert story.question(VERIFY).barred == [2]

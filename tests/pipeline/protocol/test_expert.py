@@ -128,13 +128,10 @@ def test_the_impossible_is_refused(story: Callable[[], Story], action: Any, argu
     assert refused and complaint in refused
 
 
-def test_a_chain_with_boxes_is_neither_non_visual_nor_asked_whether_it_has_any():
+def test_a_chain_with_boxes_is_neither_non_visual_nor_asked_whether_it_has_any_but_drawn_once_verified():
     for to in ("non-visual", "requirement"):
         story = two_dogs().by_expert("draw", chain=0, box=[1, 2, 3, 4])
         assert re.search(r"1 accepted box.* delete", refusal(story, "send", chain=0, to=to, kind="scene")), to
-
-
-def test_a_chain_with_boxes_goes_from_verification_to_drawing_and_parts_without_boxes_by_their_types():
     story = two_dogs().by_expert("draw", chain=0, box=[1, 2, 3, 4]).by_expert("send", chain=0, to="verification")
     assert story.judged((VERIFY, "true")).state() is S.DRAWING
     story = started([DOG], [("animals", "a puppy")]).link((0, 1)).by_expert("draw", chain=0, box=[1, 2, 3, 4])
@@ -206,18 +203,15 @@ def test_the_parts_must_share_out_the_mentions():
         assert "exactly one of" in refusal(two_dogs(), "split", chain=0, parts=parts), parts
 
 
-def test_a_drawn_box_is_accepted_and_the_chain_waits():
+def test_a_drawn_box_of_four_whole_numbers_around_a_pixel_at_least_is_accepted_and_the_chain_waits():
     story = two_dogs()
     entry = story.expert("draw", chain=0, box=[1, 2, 3, 4])
     (box,) = story.progress.accepted(0)
     assert (box.box, box.worker, box.accepted, story.state()) == (Box(1, 2, 3, 4), None, entry, S.REVIEW)
-
-
-def test_a_box_is_four_whole_numbers_around_a_pixel_at_least():
     assert two_dogs().by_expert("draw", chain=0, box=[0, 0, 1, 1]).boxes(BoxState.ACCEPTED) == [0]
     empty, outside = ([1, 1, 1, 5], [5, 5, 1, 9], [1, 5, 9, 5]), ([-1, 0, 5, 5], [0, -1, 5, 5])
-    for box in (*empty, *outside, [1, 2, 3], [1, 2, 3, "4"], [0, 0, 1.5, 2]):
-        assert "box" in refusal(two_dogs(), "draw", chain=0, box=box), box
+    for wrong in (*empty, *outside, [1, 2, 3], [1, 2, 3, "4"], [0, 0, 1.5, 2]):
+        assert "box" in refusal(two_dogs(), "draw", chain=0, box=wrong), wrong
 
 
 def test_a_box_that_is_being_judged_or_was_accepted_is_deleted_once_and_kept_as_discarded():
@@ -243,28 +237,22 @@ def test_an_image_in_review_is_at_rest_until_its_last_chain_is_sent_on():
     assert story.progress.state is ImageState.BOXING
 
 
-def test_any_settled_chain_is_sent_to_review_once() -> None:
+def test_any_settled_chain_is_sent_to_review_once_and_one_that_is_being_linked_when_it_is_placed() -> None:
     story = started([MAN]).complete().by_expert("review", chain=0)
     assert (story.state(), story.chain().review) == (ChainState.REVIEW, "changed by an expert")
     with pytest.raises(ExpertError, match="waits in review already"):
         story.expert("review", chain=0)
-
-
-def test_a_chain_that_is_being_linked_goes_to_review_once_it_is_placed() -> None:
     story = started([MAN], [MAN]).by_expert("review", chain=0)
     assert story.state() is ChainState.LINKING
     story.link((0, 1))
     assert story.state() is ChainState.REVIEW
 
 
-def test_others_are_asked_and_none_of_those_who_drew_or_voted() -> None:
+def test_others_are_asked_and_none_of_those_who_drew_or_voted_for_this_chain() -> None:
     story = started([MAN]).draw_accepted(worker=1, judge=2)
     story.judged((COVER, "more needed", 7)).by_expert("ask others", chain=0, to="coverage")
     assert story.question(COVER).barred == [1, 7] and tallies.visit(story.chain()) == []
     assert [answer.worker for answer in story.chain().answers if answer.counts] == [None, None], "an expert's word"
-
-
-def test_who_drew_for_another_chain_is_not_spared_and_others_are_asked_whether_a_box_is_required() -> None:
     story = started([MAN, GUY]).complete(0).judged((DRAW, BOX, 3, [1]))
     assert story.by_expert("ask others", chain=0, to="coverage").question(COVER).barred == [1, 7, 8]
     story = started([PARK]).judged((ASK, 3, 5)).by_expert("ask others", chain=0, to="requirement")
@@ -303,12 +291,9 @@ def test_retyping_a_mention_that_is_linking_plans_its_links_anew_and_can_part_a_
     assert story.asked() == [(LINK, [0, 2])]
 
 
-def test_retyping_a_placed_mention_changes_where_its_chain_goes_later():
+def test_retyping_a_placed_mention_changes_where_its_chain_goes_and_takes_some_of_the_eight_types():
     story = started([("animals", "a centaur")], [("animals", "the centaur")]).link((0, 1))
     assert story.by_expert("retype", mention=1, types=["people"]).judged((VERIFY, "true")).state() is S.DRAWING
-
-
-def test_types_are_some_of_the_eight_each_once():
     for types in ([], ["ghosts"], ["people", "ghosts"], ["people", "people"], "people"):
         assert "Types must be" in refusal(two_dogs(), "retype", mention=0, types=types), types
 
@@ -356,14 +341,11 @@ def test_phrases_of_an_image_that_came_annotated_are_chains_that_are_complete():
         assert moves(story) == ({(0, "", "complete", EXPERT)} if state else set())
 
 
-def test_a_chain_that_loses_its_first_mention_is_named_by_the_next_and_keeps_its_boxes():
+def test_a_chain_that_loses_its_first_mention_is_named_by_the_next_and_its_representative_chosen_anew():
     story = two_dogs().by_expert("draw", chain=0, box=[1, 2, 3, 4])
     story.expert("rechunk", remove=[0], add=[[7, 0, 0, 1, ["animals"], "a"]])
     assert {name: chain.mentions for name, chain in story.progress.chains.items()} == {1: [1], 2: [2], 7: [7]}
     assert (story.state(2), len(story.progress.accepted(2))) == (S.REVIEW, 1)
-
-
-def test_a_chain_that_loses_its_representative_has_none_until_it_is_chosen_anew():
     story = started([DOG], [("animals", "a brown dog")]).link((0, 1)).judged((VERIFY, "true"))
     assert story.chain().representative == 1
     story.by_expert("rechunk", remove=[1], add=[]).by_expert("send", chain=0, to="non-visual", kind="no box")
@@ -412,14 +394,11 @@ def test_a_new_mention_must_be_a_free_span_with_types_and_a_number_of_its_own(ad
     assert refusal(two_dogs(), "rechunk", remove=[], add=[added])
 
 
-def test_a_removed_mention_can_come_back_as_other_words_of_another_number_and_only_what_is_there_can_go():
+def test_a_removed_mention_can_come_back_as_other_words_of_a_number_that_was_never_given():
     for remove in ([9], [0, 0]):
         assert "no mention" in refusal(two_dogs(), "rechunk", remove=remove, add=[]), remove
     story = two_dogs().by_expert("rechunk", remove=[1], add=[[3, 0, 3, 6, ["people"], "a man and"]])
     assert (DRAW, [3]) in story.by_expert("send", chain=3, to="drawing").asked()
-
-
-def test_a_number_that_was_ever_given_is_not_given_again():
     story = two_dogs().by_expert("rechunk", remove=[1], add=[[3, 0, 4, 6, ["people"], "a guy"]])
     story.expert("rechunk", remove=[3], add=[])
     for number in (1, 3):

@@ -144,13 +144,10 @@ def test_a_coverage_vote_goes_and_the_visit_is_read_as_if_it_had_not_been():
     assert story.state() is ChainState.DRAWING and tallies.judges(story.chain(), {0}) == {4, 5}
 
 
-def test_votes_of_a_tally_that_is_open_again_go_if_nothing_has_followed_from_them():
+def test_votes_of_a_tally_open_again_go_if_nothing_has_followed_and_several_before_anything_is_read():
     story = started([DOG], settings=Settings(no_box_votes=4)).judged((ASK, 1, 4), (DRAW, NONE_MISSING, 5))
     story.void(story.judge(ASK, 3, worker=6))
     assert [vote.worker for vote in tallies.requirement(story.chain())] == [4, 5]
-
-
-def test_several_are_taken_back_together_before_anything_is_read():
     story = started([DOG])
     story.void(*[story.judge(ASK, 3, worker=4), story.judge(ASK, 1, worker=5)])
     assert (tallies.requirement(story.chain()), story.state()) == ([], ChainState.REQUIREMENT)

@@ -219,14 +219,11 @@ def test_a_verification_that_breaks_a_chain_and_an_expert_who_joins_two_take_the
         assert {chain.confidence for chain in story.progress.chains.values()} == {None}
 
 
-def test_the_skill_is_kept_with_the_vote_and_an_average_worker_has_none() -> None:
+def test_a_vote_is_kept_with_its_worker_s_skill_or_as_a_model_s_which_bars_whom_the_policy_names() -> None:
     story = following(asking()).judged((LINK, "same", 3))
     judgment = {"question": story.question(LINK).number, "worker": 4, "answer": "same"}
     story.add(EntryKind.JUDGMENT, judgment, EntryContext(skill=-1.0))
     assert story.progress.votes == {(0, 1): [TallyVote(2, 3, True), TallyVote(3, 4, True, -1)]}
-
-
-def test_the_vote_of_a_model_is_kept_as_such_and_bars_whom_the_policy_names() -> None:
     story = following(asking()).judged((LINK, "same", MODEL))
     assert story.progress.votes == {(0, 1): [TallyVote(2, MODEL, True, by_model=True)]}
     assert story.question(LINK).barred == [MODEL, RELATIVES]

@@ -124,13 +124,10 @@ def test_an_imported_chain_that_an_expert_sends_to_drawing_shows_its_longest_men
     assert question_view(story.progress, story.question(DRAW))["mentions"] == [[2, 1, 0, 5]]
 
 
-def test_the_import_stays_what_it_was_whatever_follows():
+def test_the_import_stays_what_it_was_and_an_expert_who_changes_nothing_has_a_merged_image_merged_anew():
     data = {"mentions": mention_rows([MAN])}
     begin(RecordEntry(0, EntryKind.IMPORT, data)).mentions[0].types.append("other")
     assert data == {"mentions": mention_rows([MAN])}
-
-
-def test_an_expert_who_changes_nothing_has_a_merged_image_merged_anew():
     story = started([DOG]).no_box().merge().by_expert("retype", mention=0, types=["people"])
     assert (story.progress.state, can_merge(story.progress)) == (ImageState.BOXING, True)
 

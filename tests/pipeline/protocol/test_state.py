@@ -66,13 +66,10 @@ from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, impor
 from tests.support.table import case, row
 
 
-def test_reading_order_is_caption_then_first_word_not_number():
+def test_mentions_are_read_by_caption_and_first_word_and_have_a_chain_which_has_the_types_of_them_all():
     places = [(1, 0, 1), (0, 5, 6), (0, 1, 2)]
     mentions = {number: MentionProgress(number, *place, [], "a") for number, place in enumerate(places)}
     assert ImageProgress(mentions=mentions).reading_order([0, 1, 2]) == [2, 1, 0]
-
-
-def test_every_mention_has_a_chain_which_has_the_types_of_all_its_mentions():
     story = started([MAN, DOG], [MAN], [("animals/other", "it")]).link((0, 2), (1, 3))
     assert [story.progress.chain_of(n).name for n in (0, 1, 2)] == [0, 1, 0]
     assert story.progress.types_of(story.chain(1)) == {"animals", "other"}
@@ -327,14 +324,11 @@ def test_rows_say_what_the_progress_says_where_an_image_has_not_begun_without_ch
     assert (rows.questions, rows.merged) == ({1: ("box_requirement", [1], [], 0.0, None, dog)}, {})
 
 
-def test_merged_boxes_and_chains_are_shown():
+def test_merged_boxes_and_chains_are_shown_and_a_difference_is_what_is_new_or_changed_and_what_is_gone():
     story = started([MAN], [("people", "a guy")]).link()
     story.complete(0).complete(1).add(EntryKind.MERGE)
     rows = image_rows(story.progress)
     assert (rows.merged, rows.chains[1][5]) == ({0: (10, 10, 50, 50, [0, 1])}, 0)
-
-
-def test_a_difference_is_what_is_new_or_changed_and_what_is_gone():
     assert difference({1: ("a",), 2: ("b",), 3: ("c",)}, {2: ("b",), 3: ("x",), 4: ("d",)}) == ([3, 4], [1])
 
 

@@ -264,24 +264,18 @@ def test_what_a_settled_plan_makes_of_the_answers(mentions: Any, cast: Any, give
     assert {name: those for name, those in left.items() if those} == becomes
 
 
-def test_no_chain_is_doubted_that_an_overruled_link_does_not_touch():
+def test_no_chain_is_doubted_that_an_overruled_link_does_not_touch_and_lead_and_most_votes_are_settings():
     apart = votes(p13="yy", p23="yy", p14="n", p24="n", p34="n")
     assert doubted(plan([*SAME_CAPTION, mention(4, 4)], apart)) == {1, 2}
-
-
-def test_the_lead_and_the_most_votes_are_settings():
     cast = votes(p12="yy", p13="yy", p23="nyy")
     assert not plan(THREE, cast, most=3).asks and not plan(THREE, cast, lead=1).asks
     assert asked(plan(THREE, cast, lead=3)) == ((1, 2), (1, 3), (2, 3))
 
 
-def test_links_asked_again_have_that_source_and_others_keep_theirs():
+def test_links_asked_again_have_that_source_and_of_two_that_cannot_both_hold_the_larger_margin_wins():
     done = plan(FOUR_PEOPLE, votes(p12="yy", p13="yy", p23="nyyy", p14="n", p24="n", p34="n"))
     assert done.sources[2, 3] == done.sources[1, 2] == LinkSource.REASKED
     assert done.sources[1, 4] == LinkSource.ASKED_NO
-
-
-def test_of_two_links_that_cannot_both_hold_the_larger_margin_wins():
     done = plan(SAME_CAPTION, votes(p13="yny", p23="yy"), most=3)
     assert (done.chains, overruled(done)) == (((1,), (2, 3)), {(1, 3)})
     assert done.sources[1, 3] == LinkSource.OVERRULED
@@ -319,14 +313,11 @@ def test_an_experts_links_come_first_and_those_that_contradict_one_another_are_a
     assert done.sources[2, 3] == LinkSource.EXPERT
 
 
-def test_a_link_on_which_no_side_leads_is_an_unsettled_no_that_overrules_nothing():
+def test_a_link_on_which_no_side_leads_or_that_nobody_can_answer_again_is_unsettled_and_overrules_nothing():
     for first in ("yy", "yyy"):  # 3 joins 1 after 2 or before it
         done = plan(THREE, votes(p12="yy", p13=first, p23="ny"), most=2)
         assert unsettled(done) == {1}
         assert (done.chains, overruled(done), doubted(done)) == (((1, 2, 3),), set(), set())
-
-
-def test_a_question_that_nobody_can_answer_again_is_not_waited_for():
     cast = votes(p12="yy", p13="yy", p23="n")
     assert asked(plan(THREE, cast)) == ((2, 3),)
     done = plan(THREE, cast, skipped=[(2, 3)])
@@ -392,11 +383,8 @@ def test_contradictions_one_after_another(size: int, yes: list[Pair], no: list[P
     assert found(size, yes, no) == paths
 
 
-def test_a_contradiction_without_a_fresh_link_is_passed_over():
+def test_a_contradiction_without_a_fresh_link_is_passed_over_and_equal_settings_of_a_policy_have_one_json():
     yes, no = masks(4, [(0, 1), (1, 2), (1, 3)]), masks(4, [(0, 2), (2, 3)])
     assert first_contradiction(yes, no, masks(4, [(1, 3)])) == (2, 1, 3)
     assert first_contradiction(yes, no, [0] * 4) is None
-
-
-def test_equal_settings_of_a_policy_have_one_json():
     assert json_of({"a": 1, "b": 2}) == json_of({"b": 2, "a": 1})

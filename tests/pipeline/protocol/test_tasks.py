@@ -91,13 +91,10 @@ WIDTH, HEIGHT = 100, 80
 CHECK = Task.CAPTION_CHECK
 
 
-def test_every_choice_of_a_task_is_an_answer_to_this_task_alone() -> None:
+def test_each_choice_is_an_answer_to_its_task_alone_and_a_drawing_a_box_inside_the_image_or_none_missing() -> None:
     expected = {(task, answer): [task] for task, answers in CHOICES.items() for answer in answers}
     taking = {key: [one for one in Task if fault_in(one, key[1], WIDTH, HEIGHT) is None] for key in expected}
     assert expected and taking == expected
-
-
-def test_a_drawing_is_a_box_inside_the_image_or_says_that_none_is_missing() -> None:
     assert (drawing((5, 5, 6, 6)), drawing(None)) == ({"box": [5, 5, 6, 6]}, {"none_missing": True})
     for answer in (drawing([0, 0, WIDTH, HEIGHT]), drawing([5, 5, 6, 6]), drawing(None)):
         assert fault_in(DRAW, answer, WIDTH, HEIGHT) is None
@@ -157,14 +154,11 @@ def test_the_answers_to_a_sweep(answer: Any, words: str | None) -> None:
     assert fault is None if words is None else words in str(fault)
 
 
-def test_a_sweep_is_a_link_question_of_more_than_two_mentions() -> None:
+def test_a_sweep_is_a_link_question_of_more_than_two_mentions_and_the_schema_of_a_task_names_its_answers() -> None:
     shown = {"mentions": [[number, 0, number, number + 1] for number in (3, *CANDIDATES)]}
     assert candidates_in(LINK, shown) == [*CANDIDATES]
     assert candidates_in(LINK, {"mentions": shown["mentions"][:2]}) == candidates_in(VERIFY, shown) == []
     assert fault_in(LINK, {"same": []}, WIDTH, HEIGHT), "of a pair it is no answer"
-
-
-def test_the_schema_of_a_task_names_its_choices_or_the_two_kinds_of_its_answer() -> None:
     assert schema_of(ASK) == {"type": "integer", "enum": [1, 2, 3]}
     assert schema_of(COVER) == {"type": "string", "enum": ["all there", "more needed"]}
     assert [one["required"] for one in schema_of(DRAW)["oneOf"]] == [["box"], ["none_missing"]]
@@ -224,13 +218,10 @@ def test_a_failed_chain_is_broken_and_its_parts_go_on_without_another_verificati
     assert story.asked() == [(DRAW, [0]), (ASK, [1])]
 
 
-def test_a_failed_chain_of_one_head_noun_goes_on_marked_doubted():
+def test_a_failed_chain_of_one_head_noun_goes_on_doubted_and_parts_are_named_by_their_first_mention():
     story = linked("a brown dog", "the Dog", types="animals").judged((VERIFY, "false"))
     assert (story.chains(), story.asked()) == ([[0, 1]], [(ASK, [0])])
     assert "verification failed" in story.chain().doubted
-
-
-def test_number_matters_and_the_parts_are_named_by_their_first_mention():
     story = linked("a dog", "dogs", "a dog", types="animals").judged((VERIFY, "false"))
     assert {name: chain.mentions for name, chain in story.progress.chains.items()} == {0: [0, 2], 1: [1]}
     assert story.state(1) is S.REQUIREMENT

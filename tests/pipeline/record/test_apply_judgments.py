@@ -2,7 +2,6 @@
 The moves of a question's state and lease, only from where it was read; and rows written in bulk.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -111,28 +110,21 @@ def rows(project: Project) -> list[tuple[Any, ...]]:
     return list(project.questions.order_by("id").values_list("state", "assignment"))
 
 
-def test_answered_questions_go_back_to_nobody(waiting: Project, held: Assignment) -> None:
-    question_state.mark_answered(held.questions, held.id)
-    assert rows(waiting) == [(ANSWERED, None), (ANSWERED, None), (OPEN, None)]
-
-
-def test_a_question_that_nobody_holds_any_more_can_still_be_answered(waiting: Project, held: Assignment):
+def test_answered_questions_go_back_to_nobody_held_or_held_no_more(waiting: Project, held: Assignment) -> None:
+    question_state.mark_answered(held.questions[:1], held.id)
     question_state.release_all([held.id])
-    question_state.mark_answered(held.questions, held.id)
+    question_state.mark_answered(held.questions[1:], held.id)
     assert rows(waiting) == [(ANSWERED, None), (ANSWERED, None), (OPEN, None)]
 
 
 @pytest.mark.parametrize("move", [question_state.mark_answered, question_state.lend])
-def test_questions_others_hold_are_not_moved(waiting: Project, held: Assignment, move: Callable[..., None]) -> None:
+def test_questions_others_hold_or_that_are_answered_are_not_moved(
+    waiting: Project, held: Assignment, move: Any
+) -> None:
     other, before = lease(waiting, worker(waiting, "bob"), ASK), rows(waiting)
     with pytest.raises(StateMovedError):
         move(held.questions, other.id)
     assert rows(waiting) == before
-
-
-@pytest.mark.parametrize("move", [question_state.mark_answered, question_state.lend])
-@pytest.mark.usefixtures("waiting")
-def test_answered_questions_are_not_moved_again(held: Assignment, move: Callable[..., None]) -> None:
     question_state.mark_answered(held.questions[:1], held.id)
     with pytest.raises(StateMovedError):
         move(held.questions[:1], held.id)
@@ -148,10 +140,12 @@ def test_what_stood_behind_verification_questions_is_freed_with_the_rest(waiting
     assert rows(waiting) == [(ANSWERED, None), (OPEN, None), (OPEN, None)]
 
 
-def test_released_questions_are_free_and_those_of_others_stay(waiting: Project, held: Assignment) -> None:
+def test_released_questions_are_free_those_of_others_stay_and_of_an_accepted_batch_wait_to_be_folded(waiting, held):
     other = lease(waiting, worker(waiting, "bob"), ASK)
     question_state.release_questions([*held.questions, *other.questions], held.id)
     assert rows(waiting) == [(OPEN, None), (OPEN, None), (OPEN, other.id)]
+    question_state.mark_lent_answered([other.id])
+    assert rows(waiting) == [(OPEN, None), (OPEN, None), (ANSWERED, None)]
 
 
 def test_questions_of_a_refused_batch_are_not_asked_of_the_same_worker_again(waiting: Project, held: Assignment):
@@ -159,11 +153,6 @@ def test_questions_of_a_refused_batch_are_not_asked_of_the_same_worker_again(wai
     skips = waiting.questions.order_by("id").values_list("skipped", "skipped_count", "assignment")
     assert list(skips) == [([held.worker_id], 1, None), ([held.worker_id], 1, None), ([], 0, None)]
     assert question_state.release_to_others([held.id], held.worker_id) == 0
-
-
-def test_the_answers_of_an_accepted_batch_wait_to_be_folded(waiting: Project, held: Assignment) -> None:
-    question_state.mark_lent_answered([held.id])
-    assert rows(waiting) == [(ANSWERED, None), (ANSWERED, None), (OPEN, None)]
 
 
 def test_a_question_is_closed_only_from_the_state_it_was_read_in(waiting: Project, held: Assignment) -> None:
@@ -188,19 +177,16 @@ def test_a_question_is_opened_again_only_if_it_is_answered(waiting: Project, hel
     assert (question.state, question.barred, question.barred_count, question.shown) == wanted
 
 
-def test_each_row_gets_its_own_values() -> None:
+def test_each_row_gets_its_own_values_unless_the_condition_leaves_it_out(django_assert_num_queries) -> None:
     project_of(*(phrases("animals: a dog", name=str(number)) for number in range(3)))
     first, second, third = Image.objects.order_by("id")
     changed = update_many(Image, ["id"], ["width", "name"], [(first.id, 7, "a"), (third.id, 9, "it's")])
     rows = list(Image.objects.order_by("id").values_list("width", "name"))
     assert (changed, rows) == (2, [(7, "a"), (second.width, "1"), (9, "it's")])
-
-
-def test_rows_that_the_condition_leaves_out_are_not_counted() -> None:
-    project_of(phrases("animals: a dog"))
-    image = Image.objects.get()
-    assert update_many(Image, ["id"], ["width"], [(image.id, 7)], only="t.width > 1000") == 0
-    assert Image.objects.get().width == image.width
+    assert update_many(Image, ["id"], ["width"], [(first.id, 8)], only="t.width > 1000") == 0
+    assert Image.objects.get(id=first.id).width == 7
+    with django_assert_num_queries(0):
+        assert update_many(Image, ["id"], ["width"], []) == 0
 
 
 def test_rows_that_the_condition_leaves_out_are_not_inserted() -> None:
@@ -214,17 +200,10 @@ def test_rows_that_the_condition_leaves_out_are_not_inserted() -> None:
     assert list(Image.objects.values_list("name", flat=True)) == ["kept"]
 
 
-def test_no_rows_need_no_statement(django_assert_num_queries) -> None:  # type: ignore[no-untyped-def]
-    with django_assert_num_queries(0):
-        assert update_many(Image, ["id"], ["width"], []) == 0
-
-
 def test_more_rows_than_one_statement_takes() -> None:
     project, count = project_of(), ROWS_PER_STATEMENT + 3
     Image.objects.bulk_create(Image(project=project, name=str(n), position=n, width=1, height=1) for n in range(count))
-    rows = [
-        (image, number + 5)
-        for number, image in enumerate(Image.objects.order_by("position").values_list("id", flat=True))
-    ]
+    ids = Image.objects.order_by("position").values_list("id", flat=True)
+    rows = [(image, number + 5) for number, image in enumerate(ids)]
     assert update_many(Image, ["id"], ["width"], rows) == count
     assert list(Image.objects.order_by("position").values_list("width", flat=True)) == [n + 5 for n in range(count)]

@@ -3,7 +3,6 @@ A requester changes the order of the box tasks while questions are with workers:
 Changed settings: what they would change is shown before, and begun images may stay with their version.
 """
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -46,9 +45,9 @@ def project_with(strategy: LinkStrategy, number: int = 2) -> Project:
     return project_of(*images(number), settings=Settings(strategy=strategy, link_stop=0.02))
 
 
-def change(project: Project, **values: Any) -> None:
-    _, settings = current_settings(project.id)
-    change_settings(project_id=project.id, settings=settings_with(settings, **values), reason="changed while in use")
+def change(project: Project, *, begun_follow: bool = True, **values: Any) -> int:
+    settings = settings_with(current_settings(project.id)[1], **values)
+    return change_settings(project_id=project.id, settings=settings, reason="in use", begun_follow=begun_follow)
 
 
 def votes(project: Project) -> int:
@@ -93,9 +92,7 @@ def truth(questions: list[int]) -> list[str]:
 
 
 @pytest.mark.parametrize(("old", "new"), CHANGES, ids=str)
-def test_every_answer_given_and_every_question_on_loan_counts_under_the_new_strategy(
-    old: LinkStrategy, new: LinkStrategy
-):
+def test_every_answer_given_and_every_question_on_loan_counts_under_the_new_strategy(old: Any, new: LinkStrategy):
     project = project_with(old)
     for number in range(2):  # so that some groups are half placed
         answer_some(project, worker(project, f"early-{number}", LINK), 5)
@@ -113,10 +110,8 @@ def test_every_answer_given_and_every_question_on_loan_counts_under_the_new_stra
     assert votes(project) == before + waiting + sum(map(len, stored))
     finish(project)
     assert late(project) == 0
-    assert (
-        votes(project) == Entry.objects.filter(project=project, kind="judgment", judgment__question__task=LINK).count()
-    )
-    assert list(replay(project)) == []
+    judged = Entry.objects.filter(project=project, kind="judgment", judgment__question__task=LINK)
+    assert votes(project) == judged.count() and list(replay(project)) == []
 
 
 def test_a_question_that_nobody_has_is_withdrawn_with_the_first_answer_after_the_change() -> None:
@@ -154,11 +149,6 @@ def test_answers_of_a_change_that_concerns_no_links_need_no_note_in_the_record()
 def project_by_policy(policy: BoxPolicyName) -> Project:
     images = [phrases(one, name=str(number)) for number, one in enumerate(PHRASES)]
     return project_of(*images, settings=Settings(box_policy=policy, box_sure=0.97))
-
-
-def change_policy(project: Project, policy: BoxPolicyName) -> None:
-    _, settings = current_settings(project.id)
-    change_settings(project_id=project.id, settings=replace(settings, box_policy=policy), reason="changed while in use")
 
 
 def said(question: int) -> Any:
@@ -204,13 +194,13 @@ def test_questions_on_loan_count_under_the_new_policy_and_the_record_replays(old
         answer_all(project, number)
     task = next(task for task in BOX_TASKS if Question.objects.filter(task=task.value, state="open").exists())
     on_loan = lease(project, worker(project, "ada"), task, size=1)
-    change_policy(project, BoxPolicyName.PAPER if old is BoxPolicyName.BELIEF else BoxPolicyName.BELIEF)
+    change(project, box_policy=BoxPolicyName.PAPER if old is BoxPolicyName.BELIEF else BoxPolicyName.BELIEF)
     tick(project_id=project.id)
     answer_all(project, 50)
     assert submit(on_loan, *(said(one) for one in on_loan.questions)).stored
     tick(project_id=project.id)
     assert list(replay(project)) == []
-    change_policy(project, old)
+    change(project, box_policy=old)
     finish_boxes(project)
     assert list(replay(project)) == []
     assert not Transition.objects.filter(project=project, reason="late judgment").exists()
@@ -240,11 +230,6 @@ def answer(project: Project, name: str, size: int) -> None:
     tick(project_id=project.id)
 
 
-def change_to(project: Project, *, begun_follow: bool, **values: object) -> int:
-    settings = settings_with(current_settings(project.id)[1], **values)  # type: ignore[arg-type]
-    return change_settings(project_id=project.id, settings=settings, reason="a try", begun_follow=begun_follow)
-
-
 def strategies(project: Project) -> list[str]:
     rows = project.images.order_by("position").values_list("id", flat=True)
     return [settings_of_image(project.id, image).strategy.value for image in rows]
@@ -254,64 +239,45 @@ def open_links(project: Project, position: int) -> int:
     return Question.objects.filter(image__position=position, task=LINK.value, state="open").count()
 
 
-def test_begun_images_keep_their_questions_and_the_others_get_the_new_ones(project: Project) -> None:
-    change_to(project, begun_follow=False, strategy=LinkStrategy.GREEDY)
+def test_begun_images_keep_their_questions_and_the_others_get_the_new_ones_until_they_are_begun(project: Project):
+    change(project, begun_follow=False, strategy=LinkStrategy.GREEDY)
     assert strategies(project) == ["exhaustive", "greedy", "greedy"]
+    action = {"action": "link", "first": 0, "second": 1, "same": True}
+    preview = preview_expert(image_id=project.images.get(position=0).id, action=action)
+    assert preview.after.link_rules.startswith("exhaustive ")
     answer(project, "bob", 7)  # six of the first image, one of the second
     assert (open_links(project, 0), open_links(project, 1)) == (0, 2)  # two chains are compared with the third phrase
-    first = Entry.objects.filter(image__position=0, kind="judgment")
-    assert set(first.values_list("settings_version", flat=True)) == {1}
-    assert set(Entry.objects.filter(image__position=1, kind="judgment").values_list("settings_version", flat=True)) == {
-        2
-    }
+    judged = Entry.objects.filter(kind="judgment").values_list("image__position", "settings_version")
+    assert set(judged) == {(0, 1), (1, 2)}
+    change(project, begun_follow=False, strategy=LinkStrategy.EXHAUSTIVE_PLUS)
+    assert strategies(project) == ["exhaustive", "greedy", "exhaustive plus"]
     finish(project)
     assert list(replay(project)) == []
     call_command("replay", project.name)
 
 
-def test_an_image_is_begun_with_its_first_answer_and_then_follows_what_it_began_under(project: Project) -> None:
-    change_to(project, begun_follow=False, strategy=LinkStrategy.GREEDY)
-    answer(project, "bob", 7)
-    change_to(project, begun_follow=False, strategy=LinkStrategy.EXHAUSTIVE_PLUS)
-    assert strategies(project) == ["exhaustive", "greedy", "exhaustive plus"]
-    finish(project)
-    assert list(replay(project)) == []
-
-
-def test_a_later_version_for_all_images_takes_the_begun_ones_along(project: Project) -> None:
-    change_to(project, begun_follow=False, strategy=LinkStrategy.GREEDY)
-    change_to(project, begun_follow=True, no_box_votes=3)
+def test_a_later_version_for_all_images_takes_the_begun_ones_along_and_says_from_which_version_on(project: Project):
+    change(project, begun_follow=False, strategy=LinkStrategy.GREEDY)
+    change(project, spend_cap_cents=500)
+    change(project, no_box_votes=3)
     assert strategies(project) == ["greedy"] * 3
+    assert list(SettingsVersion.objects.order_by("version").values_list("begun_from", flat=True)) == [None, 2, 2, None]
     finish(project)
     assert list(replay(project)) == []
 
 
 def test_an_adaptive_version_for_new_images_weighs_no_answers_of_the_old_ones(project: Project) -> None:
-    change_to(project, begun_follow=False, strategy=LinkStrategy.ADAPTIVE, link_stop=0.02)
+    change(project, begun_follow=False, strategy=LinkStrategy.ADAPTIVE, link_stop=0.02)
     answer(project, "bob", 7)
     finish(project)
     assert list(replay(project)) == []
-
-
-def test_a_preview_of_an_experts_act_uses_the_settings_of_its_image(project: Project) -> None:
-    change_to(project, begun_follow=False, strategy=LinkStrategy.GREEDY)
-    image = project.images.get(position=0)
-    action = {"action": "link", "first": 0, "second": 1, "same": True}
-    assert preview_expert(image_id=image.id, action=action).after.link_rules.startswith("exhaustive ")
-
-
-def test_a_version_says_from_which_version_on_begun_images_follow(project: Project) -> None:
-    change_to(project, begun_follow=False, strategy=LinkStrategy.GREEDY)
-    change_to(project, begun_follow=True, spend_cap_cents=500)
-    change_to(project, begun_follow=True, no_box_votes=3)
-    assert list(SettingsVersion.objects.order_by("version").values_list("begun_from", flat=True)) == [None, 2, 2, None]
 
 
 def test_the_fold_needs_no_more_queries_as_images_follow(project: Project, django_assert_num_queries: object) -> None:
     ids = list(project.images.values_list("id", flat=True))
     with transaction.atomic(), django_assert_num_queries(1):  # type: ignore[operator]
         lock_progress(ids)
-    change_to(project, begun_follow=False, strategy=LinkStrategy.GREEDY)
+    change(project, begun_follow=False, strategy=LinkStrategy.GREEDY)
     with transaction.atomic():
         assert [row.version for row in lock_progress(ids)] == [1, 2, 2]
 
@@ -342,9 +308,7 @@ def link_numbers(project: Project) -> set[tuple[int, int]]:
 
 @pytest.mark.parametrize("new", STRATEGIES, ids=str)
 @pytest.mark.parametrize("old", STRATEGIES, ids=str)
-def test_what_is_said_before_a_change_of_strategy_is_what_the_next_entries_do(
-    old: LinkStrategy, new: LinkStrategy
-) -> None:
+def test_what_is_said_before_a_change_of_strategy_is_what_the_next_entries_do(old: LinkStrategy, new: LinkStrategy):
     project = begun_project(old, number=3)
     settings = Settings(strategy=new, link_stop=0.02)
     said = preview_settings(project_id=project.id, settings=settings)
@@ -357,14 +321,16 @@ def test_what_is_said_before_a_change_of_strategy_is_what_the_next_entries_do(
     assert said.effect.opened_links == len(after - before) and list(replay(project)) == []
 
 
-def test_a_preview_writes_nothing() -> None:
-    project = begun_project(LinkStrategy.EXHAUSTIVE)
+def test_a_preview_writes_nothing_and_if_begun_images_stay_only_the_others_are_looked_at() -> None:
+    project, greedy = begun_project(LinkStrategy.EXHAUSTIVE), Settings(strategy=LinkStrategy.GREEDY)
     tables = (Entry, Question, Transition)
     rows = [table.objects.count() for table in tables]
     states = list(Progress.objects.order_by("image_id").values_list("state", flat=True))
-    said = preview_settings(project_id=project.id, settings=Settings(strategy=LinkStrategy.GREEDY))
+    said = preview_settings(project_id=project.id, settings=greedy)
     assert said.effect.closed_links > 0 and [table.objects.count() for table in tables] == rows
     assert list(Progress.objects.order_by("image_id").values_list("state", flat=True)) == states
+    said = preview_settings(project_id=project.id, settings=greedy, begun_follow=False)
+    assert (said.begun, said.fresh) == (1, 5) and said.follow == 5 and said.effect.votes == 0
 
 
 def test_of_many_images_a_sample_is_looked_at_and_said_to_be_one() -> None:
@@ -375,10 +341,3 @@ def test_of_many_images_a_sample_is_looked_at_and_said_to_be_one() -> None:
     assert whole.exact and not part.exact and (part.looked_at, part.follow) == (6, 12)
     assert part.scaled(3) == 6
     assert abs(part.scaled(part.effect.closed_links) - whole.effect.closed_links) < 0.5 * whole.effect.closed_links
-
-
-def test_if_begun_images_stay_only_the_others_are_looked_at() -> None:
-    project = begun_project(LinkStrategy.EXHAUSTIVE)
-    greedy = Settings(strategy=LinkStrategy.GREEDY)
-    said = preview_settings(project_id=project.id, settings=greedy, begun_follow=False)
-    assert (said.begun, said.fresh) == (1, 5) and said.follow == 5 and said.effect.votes == 0

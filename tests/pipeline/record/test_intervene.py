@@ -150,24 +150,20 @@ def test_a_voided_vote_no_longer_counts_and_is_asked_again() -> None:
     assert states(project) == ["closed"] and Judgment.objects.count() == 3 and list(replay(project)) == []
 
 
-def test_a_judgment_from_which_something_followed_stays_and_nothing_of_the_voiding_is_kept() -> None:
-    project = project_of(phrases("people: a man"))
-    image = project.images.get().id
-    answer(project, worker(project, "ada"), DRAW, box(1, 1, 50, 50))
-    answer(project, worker(project, "bob"), Task.BOX_QUALITY, "good")
-    before = everything()
-    with pytest.raises(CannotVoidError, match="something has followed"):
-        void_judgments(image_id=image, judgment_ids=Judgment.objects.values_list("id", flat=True), reason="no trust")
-    assert everything() == before
-
-
-def test_voiding_a_judgment_of_another_image_or_none_is_refused() -> None:
+def test_a_judgment_of_another_image_or_from_which_something_followed_stays_and_nothing_of_the_voiding_is_kept() -> (
+    None
+):
     project = project_of(phrases("people: a man"), phrases("people: a man", name="2"))
+    image, other = project.images.order_by("name").values_list("id", flat=True)
     answer(project, worker(project, "ada"), DRAW, box(1, 1, 50, 50))
-    other, before = project.images.get(name="2").id, everything()
-    for ids in ([Judgment.objects.get().id], [10**6]):
+    drawn = Judgment.objects.get().id
+    answer(project, worker(project, "bob"), GOOD, "good")
+    before = everything()
+    for ids in ([drawn], [10**6]):
         with pytest.raises(CannotVoidError):
             void_judgments(image_id=other, judgment_ids=ids, reason="no trust")
+    with pytest.raises(CannotVoidError, match="something has followed"):
+        void_judgments(image_id=image, judgment_ids=Judgment.objects.values_list("id", flat=True), reason="no trust")
     assert everything() == before
 
 
@@ -242,13 +238,13 @@ def test_an_answer_that_waits_is_folded_first_and_then_the_act_stays(project: Pr
     assert list(replay(project)) == []
 
 
+TO_COMPLETE = {"action": "send", "chain": 0, "to": "complete"}
+
+
 def test_a_finished_image_that_was_reopened_is_finished_again_after_the_undo() -> None:
     project = project_of(phrases("people: a man"))
     image = project.images.get().id
-    for action in (
-        {"action": "draw", "chain": 0, "box": [1, 1, 50, 50]},
-        {"action": "send", "chain": 0, "to": "complete"},
-    ):
+    for action in ({"action": "draw", "chain": 0, "box": [1, 1, 50, 50]}, TO_COMPLETE):
         act_as_expert(image_id=image, action=action, actor="rita")
     tick(project_id=project.id)
     before = stored_rows([image])[image]
@@ -267,11 +263,8 @@ def test_a_chunk_that_an_expert_made_a_phrase_is_a_chunk_again() -> None:
     caption = image.captions.get()
     caption.non_visual = [[3, 4]]
     caption.save()
-    act_as_expert(
-        image_id=image.id,
-        action={"action": "rechunk", "remove": [0], "add": [[1, 0, 3, 4, ["other"], "air"]]},
-        actor="r",
-    )
+    action = {"action": "rechunk", "remove": [0], "add": [[1, 0, 3, 4, ["other"], "air"]]}
+    act_as_expert(image_id=image.id, action=action, actor="r")
     undo_entry(image_id=image.id, entry=Entry.objects.get(kind="expert").sequence, actor="r")
     caption.refresh_from_db()
     assert caption.non_visual == [[3, 4]] and list(replay(project)) == []
@@ -282,9 +275,8 @@ def test_a_question_that_an_answer_opened_and_the_act_closed_at_once_is_asked_af
     made = project_of(phrases("people: a man", "people: the man"))
     submit(lease(made, worker(made, "ada"), Task.COREFERENCE_LINK, size=1), "same")
     image = made.images.get().id
-    act_as_expert(
-        image_id=image, action={"action": "send", "chain": 0, "to": "non-visual", "kind": "no box"}, actor="rita"
-    )
+    action = {"action": "send", "chain": 0, "to": "non-visual", "kind": "no box"}
+    act_as_expert(image_id=image, action=action, actor="rita")
     undo_entry(image_id=image, entry=Entry.objects.get(image=image, kind="expert").sequence, actor="rita")
     (question,) = Question.objects.filter(image=image, state="open")
     assert question.task == Task.CHAIN_VERIFICATION and list(replay(made)) == []
@@ -297,28 +289,24 @@ def starving(**settings: float):
     return project
 
 
-def test_another_worker_with_access_ends_the_starving() -> None:
+def test_another_worker_with_access_ends_the_starving_unless_they_are_barred_for_good() -> None:
     project = starving()
-    worker(project, "bob", Task.BOX_DRAWING)
+    bob = worker(project, "bob", Task.BOX_DRAWING)
     assert len(starved_questions(project.id)) == 1
     worker(project, "bob", ASK)
     assert starved_questions(project.id) == []
-
-
-def test_who_is_barred_for_good_does_not_end_it() -> None:
-    project = starving()
-    eve = worker(project, "eve", ASK)
-    assert starved_questions(project.id) == []
-    place = {"worker_id": eve.id, "project_id": project.id, "task": ASK.value}
+    place = {"worker_id": bob.id, "project_id": project.id, "task": ASK.value}
     change_trust(**place, event=TrustEvent.BAR, because="only ever one button")
     assert len(starved_questions(project.id)) == 1
 
 
-def test_a_task_without_any_worker_waits_and_does_not_starve() -> None:
-    project = project_of(phrases("animals: a dog"))
+def test_a_leased_question_and_a_task_without_any_worker_wait_and_do_not_starve() -> None:
+    project, _ = one_dog()
     assert starved_questions(project.id) == []
     tick(project_id=project.id, now=timezone.now() + timedelta(days=30))
     assert states(project) == ["open"]
+    lease(project, worker(project, "ada"), ASK)
+    assert starved_questions(project.id) == []
 
 
 def test_it_goes_to_review_after_the_hours_of_the_setting() -> None:
@@ -329,9 +317,3 @@ def test_it_goes_to_review_after_the_hours_of_the_setting() -> None:
     assert (chain.state, chain.review, states(project)) == ("review", "starved", ["closed"])
     assert Image.objects.get().state == "in review" and Entry.objects.filter(kind="starve").count() == 1
     assert starve_questions(project_id=project.id, now=now + timedelta(hours=6)) == 0 and list(replay(project)) == []
-
-
-def test_a_leased_question_is_not_starved() -> None:
-    project = project_of(phrases("animals: a dog"))
-    lease(project, worker(project, "ada"), ASK)
-    assert starved_questions(project.id) == []

@@ -23,9 +23,9 @@ def sources() -> Iterator[tuple[str, ast.Module]]:
 
 
 def names(node: ast.AST) -> set[str]:
-    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)} | {
-        one.attr for one in ast.walk(node) if isinstance(one, ast.Attribute)
-    }
+    every = list(ast.walk(node))
+    attributes = {one.attr for one in every if isinstance(one, ast.Attribute)}
+    return attributes | {one.id for one in every if isinstance(one, ast.Name)}
 
 
 def kept_queries(tree: ast.AST, model: str) -> set[str]:
@@ -74,25 +74,19 @@ def writes_question_state(tree: ast.AST) -> bool:
 
 def writes_record(tree: ast.AST) -> bool:
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Call):
-            continue
-        if isinstance(node.func, ast.Name) and (
-            node.func.id == "Entry" or (node.func.id in IN_BULK and "Entry" in names(node))
-        ):
-            return True
-        if isinstance(node.func, ast.Attribute) and node.func.attr in WRITES and "Entry" in names(node.func):
-            return True
+        match node:
+            case ast.Call(func=ast.Name(id=name)) if name == "Entry" or (name in IN_BULK and "Entry" in names(node)):
+                return True
+            case ast.Call(func=ast.Attribute(attr=name)) if name in WRITES and "Entry" in names(node.func):
+                return True
     return False
 
 
 @pytest.mark.slow
-def test_only_one_file_writes_the_state_and_the_lease_of_questions() -> None:
-    assert [path for path, tree in sources() if writes_question_state(tree)] == [QUESTION_STATE]
-
-
-@pytest.mark.slow
-def test_only_one_file_writes_the_record() -> None:
-    assert [path for path, tree in sources() if writes_record(tree)] == [RECORD]
+def test_only_one_file_writes_the_state_and_the_lease_of_questions_and_only_one_the_record() -> None:
+    every = list(sources())
+    assert [path for path, tree in every if writes_question_state(tree)] == [QUESTION_STATE]
+    assert [path for path, tree in every if writes_record(tree)] == [RECORD]
 
 
 @row("Question.objects.filter(id=1).update(state='answered')")
@@ -107,9 +101,9 @@ def test_a_second_writer_of_questions_would_be_found(body: str) -> None:
     assert writes_question_state(ast.parse(f"def move(project):\n    {body}\n"))
 
 
-@pytest.mark.parametrize(
-    "body", ["Entry(sequence=0).save()", "Entry.objects.create(sequence=0)", "insert_many(Entry, names, rows)"]
-)
+@row("Entry(sequence=0).save()")
+@row("Entry.objects.create(sequence=0)")
+@row("insert_many(Entry, names, rows)")
 def test_a_second_writer_of_the_record_would_be_found(body: str) -> None:
     assert writes_record(ast.parse(body))
 

@@ -41,11 +41,8 @@ def test_a_sweep_is_one_judgment_of_which_one_entry_makes_a_vote_on_each_pair() 
     asked = Question.objects.order_by("number").values_list("subject", "state", "outcome")
     assert list(asked) == [([0, 1, 2, 3], "closed", "swept"), ([1, 2, 3], "open", "")]
     votes = from_json(Progress.objects.get().state).votes
-    assert {pair: [(vote.entry, vote.answer) for vote in cast] for pair, cast in votes.items()} == {
-        (0, 1): [(2, False)],
-        (0, 2): [(2, True)],
-        (0, 3): [(2, False)],
-    }
+    told = {pair: [(vote.entry, vote.answer) for vote in cast] for pair, cast in votes.items()}
+    assert told == {(0, 1): [(2, False)], (0, 2): [(2, True)], (0, 3): [(2, False)]}
     answer(project, worker(project, "ada"), LINK, {"same": [3]})
     answer(project, worker(project, "bob"), LINK, "different")
     assert sorted(Chain.objects.values_list("name", "state")) == [(0, "verification"), (1, "verification")]
@@ -109,18 +106,12 @@ def test_a_sweep_agrees_with_no_outcome_and_is_against_none() -> None:
     assert (second.answer, second.phrases) == ("none of them", ["a man", "a boy", "the man", "the boy"])
 
 
-def test_skills_are_measured_by_the_verdict_on_each_pair() -> None:
+def test_skills_are_measured_by_the_verdict_on_each_pair_and_seconds_held_against_those_of_a_pair_by_the_work() -> None:
     project = swept([2])
     (verdicts,) = link_verdicts(project.pk, 9).values()
-    assert [(verdict.item[1:], verdict.word) for verdict in verdicts] == [
-        ((0, 1), "different"),
-        ((0, 2), "same"),
-        ((0, 3), "different"),
-    ]
-
-
-def test_the_seconds_of_a_sweep_are_held_against_those_of_a_pair_by_its_work() -> None:
-    (given,) = answered(swept([2]).pk, LINK)
+    words = {verdict.item[1:]: verdict.word for verdict in verdicts}
+    assert words == {(0, 1): "different", (0, 2): "same", (0, 3): "different"} and len(verdicts) == 3
+    (given,) = answered(project.pk, LINK)
     assert given.work == pytest.approx(9.7 / 7.5)
     (timed,) = _timed(LINK, [given._replace(seconds=9.7, simulated=True)])[given.worker]
     assert timed.seconds == pytest.approx(7.5)

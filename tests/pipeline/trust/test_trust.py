@@ -45,18 +45,13 @@ def history(who) -> list[str]:
 
 
 class TestQualificationTest:
-    def test_a_newcomer_gets_the_test_and_nothing_else(self) -> None:
+    def test_a_newcomer_gets_the_test_and_nothing_else_and_who_passes_is_on_probation_and_sees_the_score(self) -> None:
         project = kennel(20, stock=40, tests=30)
         ada = newcomer(project, "ada")
         test = given_to(project, ada)
         assert (test.kind, test.questions, test.size, test.reward_cents) == ("test", [], 10, 0)
         purposes = KnownQuestion.objects.filter(id__in=test.known.values()).values_list("purpose", flat=True)
         assert set(purposes) == {TEST} and state(ada) == "testing"
-
-    def test_a_worker_who_passes_is_on_probation_and_sees_the_score(self) -> None:
-        project = kennel(20, stock=40, tests=30)
-        ada = newcomer(project, "ada")
-        test = given_to(project, ada)
         missed = list(test.known.values())[:2]
         receipt = hand_in(test, right=lambda known: known not in missed)
         assert receipt.test is not None and tuple(receipt.test) == (8, 10, 8, True) and state(ada) == "probation"
@@ -115,18 +110,13 @@ class TestProbation:
         assert passed.figures["overall"]["right"] == 30 and passed.actor == ""
         assert history(ada) == ["invited", "probation", "trusted"]
 
-    def test_probation_is_paid_like_any_other_work(self) -> None:
+    def test_probation_is_paid_and_below_the_minimum_there_is_one_more_once(self) -> None:
         rewards = {**NO_TEST.reward_cents, ASK.value: 20}
-        project = kennel(1, stock=60, settings=replace(NO_TEST, reward_cents=rewards))
-        assert hand_in(given_to(project, newcomer(project, "ada")), right=False).earned_cents == 20
-
-    def test_below_the_minimum_there_is_one_more_probation_once(self) -> None:
-        project = kennel(10, stock=100, settings=NO_TEST)
+        project = kennel(10, stock=100, settings=replace(NO_TEST, reward_cents=rewards))
         ada = newcomer(project, "ada")
-        work(project, ada, 3, right=False)
-        assert state(ada) == "probation"
-        work(project, ada, 3, right=False)
-        assert state(ada) == "barred"
+        for after in ("probation", "barred"):
+            assert {one.earned_cents for one in work(project, ada, 3, right=False)} == {20}
+            assert state(ada) == after
         with pytest.raises(NotTrustedError):
             ask(project, ada)
 
@@ -185,22 +175,16 @@ class TestTrusted:
             hand_in(assignment)
         assert sum(known for known, _ in sizes) == 5 and sizes[-1] == (0, 10)
 
-    def test_a_retired_question_is_not_asked_but_its_answer_counts_as_before(self) -> None:
-        project = kennel(40, stock=31, settings=NO_TEST)
+    def test_a_retired_question_counts_as_before_and_neither_it_nor_one_barred_for_the_worker_is_asked(self) -> None:
+        project = kennel(40, stock=32, settings=NO_TEST)
         ada = newcomer(project, "ada")
-        held = given_to(project, ada)
+        KnownQuestion.objects.filter(id__in=KnownQuestion.objects.values("id")[:1]).update(not_for=[ada.id])
+        barred, held = KnownQuestion.objects.get(not_for=[ada.id]), given_to(project, ada)
         retire_known(next(iter(held.known.values())))
         assert hand_in(held).answered == 10 and Judgment.objects.filter(known__isnull=False, right=True).count() == 10
         later = {known for _ in range(2) for known in _next_known(project, ada)}
         assert len(later) == 20 and not later & set(held.known.values())
-
-    def test_a_worker_who_answered_a_real_question_is_not_asked_the_same_again(self) -> None:
-        project = kennel(10, stock=31, settings=NO_TEST)
-        ada = newcomer(project, "ada")
-        KnownQuestion.objects.filter(id__in=KnownQuestion.objects.values("id")[:1]).update(not_for=[ada.id])
-        barred = KnownQuestion.objects.get(not_for=[ada.id])
-        shown = {known for _ in range(3) for known in _next_known(project, ada)}
-        assert len(shown) == 30 and barred.id not in shown
+        assert barred.id not in later | set(held.known.values())
 
     def test_an_assignment_has_no_image_twice_while_there_are_others(self) -> None:
         project = kennel(40, stock=40, settings=NO_TEST)
@@ -309,9 +293,8 @@ def test_a_worker_who_answered_a_real_question_is_not_asked_it_as_a_verification
         key = key_of(question.image_id, question.shown)
         KnownQuestion.objects.create(project=project, task=ASK.value, key=key, **known)
     first = given_to(project, bob)
-    alike = KnownQuestion.objects.filter(
-        image__in=Question.objects.filter(id__in=first.questions).values("image"), source="gold"
-    )
+    images = Question.objects.filter(id__in=first.questions).values("image")
+    alike = KnownQuestion.objects.filter(image__in=images, source="gold")
     assert alike.count() == len(first.questions) > 0
     assert set(alike.values_list("id", flat=True)) <= set(TrustStatus.objects.get(worker=bob).seen)
 
@@ -367,10 +350,8 @@ def test_a_refused_batch_goes_to_others_and_is_paid() -> None:
     going_again = Question.objects.filter(judgments__worker=eve)
     assert set(going_again.values_list("state", "assignment")) == {("open", None)}
     assert not set(given_to(project, eve).questions) & set(going_again.values_list("id", flat=True))
-    bob = worker(project, "bob")
-    assert set(going_again.values_list("id", flat=True)) <= set(
-        open_for(project.id, ASK, bob.id).values_list("id", flat=True)
-    )
+    free = open_for(project.id, ASK, worker(project, "bob").id)
+    assert set(going_again.values_list("id", flat=True)) <= set(free.values_list("id", flat=True))
     assert differences(project) == []
 
 

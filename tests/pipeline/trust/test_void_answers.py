@@ -50,30 +50,17 @@ def test_answers_that_had_not_acted_yet_are_taken_back_as_well(project: Project,
     assert states(project, ASK).count("open") == 4 and list(replay(project)) == []
 
 
-def test_judgments_with_consequences_stay_and_are_named(project: Project, ada: Worker) -> None:
+def test_judgments_with_consequences_stay_and_are_named_however_often_it_is_rejected(project: Project, ada: Worker):
     done = work(project, ada, 2)
     tick(project_id=project.id)
     answer(project, worker(project, "bob"), ASK, 3)  # the second vote for no box: it decides the first question
     resolved = Judgment.objects.get(assignment=done, question=done.questions[0])
     assert reject(done) == SoftRejection(1, (resolved.id,)) and list(replay(project)) == []
-
-
-def test_rejecting_twice_voids_nothing_twice_and_names_the_same(project: Project, ada: Worker) -> None:
-    done = work(project, ada, 2)
-    tick(project_id=project.id)
-    answer(project, worker(project, "bob"), ASK, 3)
-    first = reject(done)
     again = soft_reject(assignment_id=done.id, reason="another reason", actor="requester")
-    assert again == SoftRejection(0, first.resolved)
+    assert again == SoftRejection(0, (resolved.id,))
     done.refresh_from_db()
     assert done.acceptance_reason == "always the same button"
-
-
-def test_the_same_worker_is_not_asked_again(project: Project, ada: Worker) -> None:
-    done = work(project, ada, 2)
-    tick(project_id=project.id)
-    reject(done)
-    assert not set(lease(project, ada, ASK).questions) & set(done.questions)
+    assert not set(lease(project, ada, ASK).questions) & set(done.questions), "the same worker is not asked again"
 
 
 def test_an_assignment_that_waits_for_its_batch_gives_its_questions_back(project: Project, ada: Worker) -> None:
@@ -88,7 +75,8 @@ def test_an_assignment_that_waits_for_its_batch_gives_its_questions_back(project
 
 
 @pytest.mark.slow
-def test_only_submitted_assignments_can_be_rejected_and_only_with_a_reason(project: Project, ada: Worker) -> None:
+@pytest.mark.slow
+def test_only_submitted_work_but_no_test_can_be_rejected_and_only_with_a_reason(project: Project, ada: Worker) -> None:
     held = lease(project, ada, ASK, size=1)
     with pytest.raises(NotSubmittedError, match="is active"):
         reject(held)
@@ -97,10 +85,6 @@ def test_only_submitted_assignments_can_be_rejected_and_only_with_a_reason(proje
         soft_reject(assignment_id=done.id, reason="", actor="requester")
     done.refresh_from_db()
     assert done.acceptance == ""
-
-
-def test_a_qualification_test_is_not_used_anyway(project: Project, ada: Worker) -> None:
-    done = work(project, ada)
     Assignment.objects.filter(id=done.id).update(kind="test")
     with pytest.raises(RejectedTestError):
         reject(done)
