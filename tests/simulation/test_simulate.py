@@ -100,22 +100,17 @@ def test_it_stops_after_about_so_many_judgments_and_goes_on_when_run_again() -> 
     assert simulate(project=project, crowd="perfect").judgments.total() == 0
 
 
-def test_a_lease_that_another_run_left_behind_is_waited_for() -> None:
+def test_a_lease_that_another_run_left_behind_is_waited_for_and_a_project_without_images_or_gold_refused() -> None:
     project = gold_project(1)
     (late,) = virtual_workers(project, "perfect", 1)
     long_ago = timezone.now() - timedelta(minutes=20)
     assert lease_assignment(project_id=project.id, worker_id=late.id, task=Task.COREFERENCE_LINK, now=long_ago)
     simulate(project=project, crowd="perfect")
     assert not Question.objects.exclude(state="closed").exists()
-
-
-def test_a_project_without_images_or_without_gold_is_refused_in_words() -> None:
-    empty = project_of(name="empty")
     with pytest.raises(SimulationError, match="empty has no images"):
-        simulate(project=empty, crowd="perfect")
-    some = project_of(phrases("people: a man"), name="some")
+        simulate(project=project_of(name="empty"), crowd="perfect")
     with pytest.raises(SimulationError, match="1 of the 1 images of some have no gold"):
-        simulate(project=some, crowd="perfect")
+        simulate(project=project_of(phrases("people: a man"), name="some"), crowd="perfect")
 
 
 def test_a_crowd_too_small_for_the_protocol_ends_in_review_and_not_in_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,9 +144,7 @@ def test_the_command_writes_its_figures(tmp_path: Path, capsys: pytest.CaptureFi
 @row(["nowhere", "--crowd", "perfect"])
 @row(["small", "--crowd", "lazy"])
 @row(["small", "--crowd", "perfect", "--most", "-1"])
-def test_the_command_refuses_what_makes_no_sense_and_says_how_to_start_a_project_that_does_not_run(
-    arguments: list[str],
-) -> None:
+def test_the_command_refuses_what_makes_no_sense_and_says_how_to_start_a_project(arguments: list[str]) -> None:
     gold_project(1)
     with pytest.raises(CommandError):
         call_command("simulate", *arguments)
@@ -263,9 +256,8 @@ def test_the_reason_why_a_gold_chain_is_not_found_is_named(texts: tuple[str, ...
 
 
 def test_sources_are_those_of_links_that_are_settled_whatever_is_open_elsewhere() -> None:
-    project = project_of(
-        phrases("animals: a dog", "animals: a cat", name="1"), phrases("animals: a cow", "animals: a hen", name="2")
-    )
+    texts = ("animals: a dog", "animals: a cat"), ("animals: a cow", "animals: a hen")
+    project = project_of(*(phrases(*two, name=str(number)) for number, two in enumerate(texts)))
     assert sources_of_links(project) == {}
     answer(project, worker(project, "ada"), Task.COREFERENCE_LINK, "different")
     assert sources_of_links(project) == {"asked no": 1}, "the second image still asks its link"
@@ -301,18 +293,15 @@ def test_a_program_that_was_not_measured_errs_in_the_assumed_share(task: Task, r
     assert share(SimulatedModel("one", AssumedErrors(0.2)), right, task, **about) == pytest.approx(0.8, abs=0.05)
 
 
-def test_a_measured_program_errs_as_it_was_measured() -> None:
+def test_a_measured_program_errs_as_it_was_measured_and_about_the_need_of_a_box_by_direction() -> None:
     boxes = BoxRecord(good=(100.0, 0.0), bad={"person": (50.0, 50.0)})
     model_annotator = SimulatedModel("one", AssumedErrors(0.0, 1.0), boxes, LinkRecord((90.0, 10.0), (90.0, 10.0)))
     assert model_annotator.described == "one: wrong in 25 % about boxes and 10 % about links, as measured"
     assert share(model_annotator, "good", Task.BOX_QUALITY) > 0.97
     assert share(model_annotator, "bad", Task.BOX_QUALITY, drawn=APART) == pytest.approx(0.52, abs=0.06)
     assert share(model_annotator, "same", Task.COREFERENCE_LINK, subject=(0, 1)) == pytest.approx(0.9, abs=0.05)
-
-
-def test_a_measured_program_errs_about_the_need_of_a_box_by_direction() -> None:
-    boxes = BoxRecord(there=(100.0, 0.0), needed=(200.0, 0.0), absent=(40.0, 160.0))
-    model_annotator = SimulatedModel("one", AssumedErrors(0.0), boxes)
+    needs = BoxRecord(there=(100.0, 0.0), needed=(200.0, 0.0), absent=(40.0, 160.0))
+    model_annotator = SimulatedModel("one", AssumedErrors(0.0), needs)
     assert share(model_annotator, 1, Task.BOX_REQUIREMENT) > 0.97
     assert share(model_annotator, 3, Task.BOX_REQUIREMENT, boxes_due=()) == pytest.approx(0.2, abs=0.06)
 
@@ -368,11 +357,8 @@ def test_two_models_and_the_proposer_err_together_no_more_than_each_pair_does() 
     both = fmean(all(is_wrong(model, one) for model in models) for one in asked)
     common, apart = 0.5 + 0.5 * 0.2, 0.5 * 0.2  # the draw of all is wrong; an own draw is taken and wrong
     assert both == pytest.approx(common * (0.5 + apart) ** 2 + (1 - common) * apart**2, abs=0.03)
-
-
-def test_the_band_of_assumed_errors_has_its_middle_first_and_a_given_error_all_over() -> None:
-    assert band() == ((0.22, 0.25), (0.08, 0.0), (0.3, 0.5))
-    assert band(0.1) == ((0.1, 0.25), (0.1, 0.0), (0.1, 0.5))
+    assert band() == ((0.22, 0.25), (0.08, 0.0), (0.3, 0.5)), "the middle of the assumed errors comes first"
+    assert band(0.1) == ((0.1, 0.25), (0.1, 0.0), (0.1, 0.5)), "a given error is assumed all over"
 
 
 def test_about_a_share_of_proposed_boxes_is_good() -> None:
@@ -440,9 +426,8 @@ def test_whoever_tries_the_demo_reads_that_it_is_a_demonstration(small: None, mo
 
 
 SHORT = Settings(test_questions=5, probation=8, probation_most=8, trusted_rate=0.1)
-PAID = replace(
-    SHORT, test_questions=4, probation=5, probation_most=5, reward_cents={task.value: 10 for task in PROTOCOL_TASKS}
-)
+EACH = {task.value: 10 for task in PROTOCOL_TASKS}
+PAID = replace(SHORT, test_questions=4, probation=5, probation_most=5, reward_cents=EACH)
 PLAN = QualityPlan(workers=12, bad=0.5, seed=3, stock=24)
 
 

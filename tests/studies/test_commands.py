@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -60,28 +61,19 @@ def run(line: str, places: dict[str, str], **options: object) -> str:
     return said.getvalue()
 
 
+OWN, BAND = ["own", "the default link prior"], {"wrong", "correlation", "seconds", "merged chains %"}
+ERRORS = [f"errors {wrong} %, correlation {both}: own: seconds" for wrong, both in ((22, 0.25), (30, 0.5))]
+HELPED = "--proposer 0.7 --annotator 0.08 --correlation 0.5"
+
+
 @row(f"{FRONTIER} --seeds 2", {"greedy plus", "points"}, ["2 times with other samples", "86.07 % of chains"])
 @row("narrations --images 1 --seeds 1 --stops 0.5", {"pairs", "chains", "points"}, ["90 % of chains"])
-@row(
-    f"{CAMPAIGN} --way own '{{}}' --annotator 0.1",
-    {"way", "seconds", "exact chains %"},
-    ["own", "the default link prior"],
-)
-@row(
-    f"{CAMPAIGN} --images 1 --only --way own '{{}}' --proposer 0.7 --band",
-    {"wrong", "correlation", "seconds", "merged chains %"},
-    ["errors 22 %, correlation 0.25: own: seconds", "errors 30 %, correlation 0.5: own: seconds"],
-)
+@row(f"{CAMPAIGN} --way own '{{}}' --annotator 0.1", {"way", "seconds", "exact chains %"}, OWN)
+@row(f"{CAMPAIGN} --images 1 --only --way own '{{}}' --proposer 0.7 --band", BAND, ERRORS)
 @row(f"{BOXES} --chains 20 --sure 0.9", {"way", "chains with right boxes %"}, ["A chain:", "paper's loop"])
-@row(
-    f"{BOXES} --chains 20 --proposer 0.7 --annotator 0.08 --correlation 0.5 --turns 10",
-    {"way"},
-    ["belief, 0.9, with programs"],
-)
+@row(f"{BOXES} --chains 20 {HELPED} --turns 10", {"way"}, ["belief, 0.9, with programs"])
 @pytest.mark.slow
-def test_a_study_says_and_writes_its_figures(
-    line: str, keys: set[str], words: list[str], places: dict[str, str], tmp_path: Path
-) -> None:
+def test_a_study_says_and_writes_its_figures(line: str, keys: set[str], words: list[str], places, tmp_path: Path):
     said = run(line, places, json=tmp_path / "figures.json")
     assert [one for one in words if one not in said] == []
     figures = json.loads((tmp_path / "figures.json").read_text())
@@ -90,9 +82,8 @@ def test_a_study_says_and_writes_its_figures(
 
 @pytest.mark.slow
 def test_planted_errors_are_said_by_kind_with_shares_that_fit(places: dict[str, str], tmp_path: Path) -> None:
-    said = run(
-        "planted SOURCE --images 4 --wrong 0.5 --seeds 2 --annotator 0.08", places, json=tmp_path / "figures.json"
-    )
+    line = "planted SOURCE --images 4 --wrong 0.5 --seeds 2 --annotator 0.08"
+    said = run(line, places, json=tmp_path / "figures.json")
     words = ("workers simulated", "of annotating from nothing", "labels wrong before", "of 2 runs inside the interval")
     assert [one for one in words if one not in said] == []
     rows = json.loads((tmp_path / "figures.json").read_text())
@@ -183,17 +174,10 @@ def nowhere(transactional_db: None, empty_service: Path, tmp_path: Path) -> Iter
         connection.close()
 
 
-def benchmark(**options: object) -> str:
-    """Run the command in its small sizes, and return its output."""
-    said = StringIO()
-    call_command("benchmark", quick=True, stdout=said, **options)
-    return said.getvalue()
-
-
 @pytest.mark.slow
 def test_it_measures_every_figure_and_leaves_nothing_behind(nowhere: Path, tmp_path: Path):
     file = tmp_path / "figures.json"
-    benchmark(json=file)
+    call_command("benchmark", quick=True, stdout=StringIO(), json=file)
     result = json.loads(file.read_text())
     figures = {figure["name"]: figure for figure in result["figures"]}
     assert {name: figure["goal"] for name, figure in figures.items()} == GOALS
@@ -217,10 +201,8 @@ def test_a_goal_is_met_at_the_goal_and_on_its_better_side():
 
 def test_made_boxes_are_as_many_as_in_the_paper_before_and_after_merging():
     images = list(made_images(2000, seed=1))
-    before = sum(map(len, images)) / len(images)
-    after = sum(len(merge_boxes(boxes).groups) for boxes in images) / len(images)
-    assert before == pytest.approx(10.8, abs=0.15)
-    assert after == pytest.approx(8.7, abs=0.15)
+    assert fmean(map(len, images)) == pytest.approx(10.8, abs=0.15)
+    assert fmean(len(merge_boxes(boxes).groups) for boxes in images) == pytest.approx(8.7, abs=0.15)
     assert all(box.box.fits(WIDTH, HEIGHT) for boxes in images for box in boxes)
     assert images == list(made_images(2000, seed=1))
 
@@ -258,10 +240,7 @@ def test_a_line_names_what_was_measured_and_the_mix_counts_to_a_hundred_and_has_
     assert {"mix", "5,000", "8", "200"} <= set(line(cost()).split())
     assert sum(MIX.values()) == 100 and set(MIX) == set(PROTOCOL_TASKS)
     assert set(KINDS) == {*PROTOCOL_TASKS, "mix", "mix_known_2", "mix_known_20", "mix_drafts", "page", "page_single"}
-
-
-def test_a_page_saves_the_first_answer_at_once_and_then_one_draft_each_ten_seconds() -> None:
-    assert saves(1) == [1]
+    assert saves(1) == [1], "a page saves the first answer at once"
     assert saves(5) == [1, 2, 3, 5]  # one answer each 7.5 seconds: at 7.5, 17.5, 27.5 and 37.5 seconds
 
 
@@ -287,9 +266,8 @@ def test_copies_of_an_image_can_be_answered_like_the_image_itself(real_services:
 @pytest.mark.slow
 def test_processor_time_is_that_of_a_process_with_all_its_children() -> None:
     burn = "import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass"
-    code = (
-        f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {burn!r}])\nprint('done', flush=True)\ninput()"
-    )
+    child = f"subprocess.run([sys.executable, '-c', {burn!r}])"
+    code = f"import subprocess, sys\n{child}\nprint('done', flush=True)\ninput()"
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None and process.stdout.readline() == b"done\n"
         spent = cpu_seconds(process.pid)
@@ -315,9 +293,7 @@ def test_the_command_measures_every_part(own_database: None, tmp_path: Path, cap
 
 @pytest.mark.services
 @pytest.mark.django_db(transaction=True)
-def test_temporary_databases_are_gone_after_the_benchmark_even_if_it_fails(
-    real_services: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_temporary_databases_are_gone_after_the_benchmark_even_if_it_fails(real_services: None, monkeypatch) -> None:
     def made() -> int:
         with connection.cursor() as cursor:
             mine = f"chainbox_benchmark_{os.getpid()}_%"  # other tests have databases of their own at the same time

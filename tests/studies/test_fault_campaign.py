@@ -32,13 +32,10 @@ def nothing(*_: object) -> None:
     pass
 
 
-def test_each_fault_happens_once_before_one_happens_twice() -> None:
+def test_each_fault_happens_once_before_one_happens_twice_and_is_chosen_by_a_word_of_its_name_or_kind() -> None:
     three = [Fault("process", name, nothing) for name in "abc"]
     chosen = [one.name for one in choose(three, 7, [], random.Random(1))]
     assert sorted(chosen[:3]) == sorted(chosen[3:6]) == ["a", "b", "c"] and len(chosen) == 7
-
-
-def test_faults_are_chosen_by_a_word_of_their_name_or_kind() -> None:
     two = [Fault("Redis", "Redis: killed", nothing), Fault("clock", "beat: an hour back", nothing)]
     assert {one.kind for one in choose(two, 4, ["killed"], random.Random(1))} == {"Redis"}
     with pytest.raises(ValueError, match="no fault is called xyz"):
@@ -72,8 +69,8 @@ def test_a_server_that_does_not_end_when_told_is_ended(monkeypatch: pytest.Monke
 
 @pytest.mark.slow
 def test_nothing_is_lost_when_the_embedded_service_is_killed_while_workers_answer(
-    empty_service: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    empty_service: Path, monkeypatch: Any
+):
     # Workers of a campaign ask often, to meet each fault in the middle of something. This fault waits for them.
     monkeypatch.setattr(study, "PAUSE", 2.5)
     monkeypatch.setattr(study, "DAWDLE", (7.0, 8.0))
@@ -104,18 +101,20 @@ def by_name(run: Any) -> Project:
     return Project.objects.get(name=run.input["source"])
 
 
+LOST = ["a copy by somebody who lost the source took 2 images"]
+
+
+def everybody(*_: object) -> bool:
+    return True
+
+
 @pytest.mark.usefixtures("own_places")
 @pytest.mark.django_db
 @case("as it is", runs, "nothing", None, [])
 @case("by name", copy_operations, "source_of_run", by_name, ["a copy whose source's name was taken took 2 images"])
-@case(
-    *("no right to the source", image_runs, "may", lambda *given: True),
-    ["a copy by somebody who lost the source took 2 images"],
-)
-@case("no right", runs, "may", lambda *given: True, ["an import by somebody who lost the project took 1"])
-def test_what_is_resumed_without_the_right_is_found(
-    room: Any, name: str, broken: Any, found: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@case("no right to the source", image_runs, "may", everybody, LOST)
+@case("no right", runs, "may", everybody, ["an import by somebody who lost the project took 1"])
+def test_what_is_resumed_without_the_right_is_found(room: Any, name: str, broken: Any, found: list[str], monkeypatch):
     monkeypatch.setattr(room, name, broken, raising=False)
     if broken is by_name:
         monkeypatch.setattr(image_runs, "source_of_run", by_name)

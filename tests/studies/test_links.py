@@ -50,31 +50,22 @@ def test_a_gap(right: int, wrong: int, *, chance: bool, off: bool) -> None:
     assert ("off" in calibration_table(cases(0.75, right, wrong))) is off
 
 
-def test_a_tenth_with_few_cases_is_not_off() -> None:
+def test_a_tenth_with_few_cases_is_not_off_and_cases_of_one_image_count_as_one_when_images_are_resampled() -> None:
     rare, _ = calibration([*cases(0.15, 40, 0), *cases(0.95, 950, 50)])
     assert rare.gap == pytest.approx(85) and not rare.is_off
-
-
-def test_cases_of_one_image_count_as_one_when_images_are_resampled() -> None:
     alone, together = (calibration(cases(0.75, 120, 80, images=images))[0] for images in (200, 5))
-    clustered = [Said(str(number // 40), 0.75, number < 120) for number in range(200)]
-    (apart,) = calibration(clustered)
+    (apart,) = calibration([Said(str(number // 40), 0.75, number < 120) for number in range(200)])
     assert apart.high - apart.low > 2 * (alone.high - alone.low) > 0
     assert together.cases == alone.cases
 
 
-def test_a_later_stop_costs_more_and_the_same_seed_the_same() -> None:
+def test_a_later_stop_costs_more_the_same_seed_the_same_and_goals_are_read_off_the_means_of_all_sets() -> None:
     found = measure(1, 0, stops=(0.5, 0.2))
     assert found == measure(1, 0, stops=(0.5, 0.2))
-    assert 0 < found.points[0.5].cost < found.points[0.2].cost < 100
-    assert found.chains > 5
-
-
-def test_goals_are_read_off_the_means_of_all_sets() -> None:
+    assert 0 < found.points[0.5].cost < found.points[0.2].cost < 100 and found.chains > 5
     runs = [Measured(10, 10, {0.5: Point(10, 80 + more), 0.1: Point(30, 94 + more)}) for more in (0, 4)]
     said = narrations.table(runs)
-    assert "90 % of chains: 21.4 % of all pairs" in said
-    assert "97 % of chains: not reached" in said
+    assert "90 % of chains: 21.4 % of all pairs" in said and "97 % of chains: not reached" in said
 
 
 def test_it_writes_its_narrations_as_a_source_and_over_none(tmp_path: Path) -> None:
@@ -119,14 +110,9 @@ def test_the_confidence_counts_every_chain_and_every_link_that_can_be(bed: list[
         assert abs(said - right) < 0.06 * len(tally.chains)
 
 
-def test_a_cost_between_two_points_is_on_the_line_between_them() -> None:
+def test_a_cost_between_two_points_is_on_the_line_between_them_and_by_the_means_counts_folds_that_miss_the_goal():
     points = [Point(40.0, 95.0), Point(20.0, 85.0)]
-    assert cost_of(points, 90.0) == 30.0
-    assert cost_of(points, 80.0) == 20.0
-    assert cost_of(points, 96.0) is None
-
-
-def test_a_cost_by_the_means_counts_the_folds_that_miss_the_goal() -> None:
+    assert [cost_of(points, goal) for goal in (90.0, 80.0, 96.0)] == [30.0, 20.0, None]
     better, worse = ({0.1: Point(40.0, high), 0.3: Point(20.0, low)} for high, low in ((96.0, 88.0), (94.0, 86.0)))
     text = table([Fold(Point(60.0, 90.0), points, {}) for points in (better, worse)])
     assert "90.67 % of chains: cost 29.2 ±3.5, in 2 of 2 folds; by their means 29.2" in text
@@ -151,12 +137,12 @@ def test_beyond_the_rules_whole_chains_are_found_that_the_rules_keep_apart(data_
 
 
 def bed_of(*captions: Sequence[str]) -> BedImage:
-    mentions = [
-        LinkMention(10 * number + start, number, start, frozenset({"people"}), text.split()[-1], tuple(text.split()))
-        for number, texts in enumerate(captions)
-        for start, text in enumerate(texts)
-    ]
-    return BedImage("1", tuple(mentions), {mention.number: str(mention.number) for mention in mentions})
+    places = [(number, start, text) for number, texts in enumerate(captions) for start, text in enumerate(texts)]
+    people = frozenset({"people"})
+    mentions = tuple(
+        LinkMention(10 * n + at, n, at, people, (w := tuple(text.split()))[-1], w) for n, at, text in places
+    )
+    return BedImage("1", mentions, {mention.number: str(mention.number) for mention in mentions})
 
 
 def test_sweeps_find_the_same_chains_in_less_time_unless_a_candidate_is_dear(bed: list[BedImage]) -> None:
@@ -174,14 +160,11 @@ def test_the_command_of_sweeps_compares_made_narrations_without_a_path(tmp_path:
     assert [*found] == ["None", "1.1"] and all(len(points) == 2 for points in found.values())
 
 
-def test_words_of_one_meaning_are_more_alike_than_words_that_captions_use_side_by_side() -> None:
+def test_words_of_one_meaning_are_more_alike_than_words_that_captions_use_side_by_side(monkeypatch: Any) -> None:
     (image,) = with_vectors([bed_of(["a man", "a woman"], ["a guy", "a lady"])])
     values = phrases_alike(image.mentions)
     man, woman, guy, lady = range(4)
     assert values[man, guy] > 0 > values[man, lady] and values[woman, lady] > 0 > values[woman, guy]
-
-
-def test_without_the_package_a_study_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors_of_phrases, "PACKAGE", "no_such_package")
     vectors_of_phrases._model.cache_clear()
     with pytest.raises(ValueError, match="run scripts/setup"):
@@ -255,18 +238,14 @@ def test_mentions_stand_in_reading_order_and_have_parts_of_their_own(folder: Pat
     assert len({one.part for one in mentions}) == len(mentions)
 
 
-def test_a_fit_learns_from_answers_and_never_reads_gold(folder: Path) -> None:
-    with_gold = fit_on_answers(read_passages(folder))
+def test_a_fit_learns_from_answers_and_never_reads_gold_and_only_mentions_with_gold_are_scored(folder: Path) -> None:
+    passages = read_passages(folder)
+    outcome, with_gold = Outcome("some"), fit_on_answers(passages)
+    outcome.add(passages[0], [[0, 2, 5], [1, 3, 6], [4]], 0)
+    assert outcome.row()["exact"] == outcome.row()["b3"] == 1
     (folder / "gold.csv").write_text("passage,mention,entity\n")
     assert fit_on_answers(read_passages(folder)) == with_gold
     assert any(with_gold.links.antecedents.values())
-
-
-def test_only_mentions_with_gold_are_scored(folder: Path) -> None:
-    passage = read_passages(folder)[0]
-    outcome = Outcome("some")
-    outcome.add(passage, [[0, 2, 5], [1, 3, 6], [4]], 0)
-    assert outcome.row()["exact"] == outcome.row()["b3"] == 1
 
 
 @case("no file", "mentions.csv", None, r"mentions\.csv: there is no such file")
@@ -274,15 +253,14 @@ def test_only_mentions_with_gold_are_scored(folder: Path) -> None:
 @case("no number", "gold.csv", "passage,mention,entity\np,x,1\n", r"gold\.csv, line 2: write whole numbers")
 @case("no token", "sentences.csv", "passage,sentence,tokens\np,0,A\n", r"p, mention 0: sentence 0 has 1 tokens")
 @case("no answer", "answers.csv", "passage,worker,mention,entity\np,0,0,1\n", r"answers\.csv: p: an answer lacks")
-def test_a_file_that_cannot_be_read_is_named(file: str, text: str | None, what: str, folder: Path) -> None:
+def test_a_file_that_cannot_be_read_is_named_and_a_chance_of_a_half_is_no_choice(
+    file: str, text: str | None, what: str, folder: Path
+) -> None:
+    with pytest.raises(CommandError, match=r"between 0\.5 and 1"):
+        call_command("real_links", folder, sure=[0.5])
     (folder / file).unlink() if text is None else (folder / file).write_text(text, encoding="utf-8")
     with pytest.raises(CommandError, match=what):
         call_command("real_links", folder)
-
-
-def test_a_chance_of_a_half_is_no_choice(folder: Path) -> None:
-    with pytest.raises(CommandError, match=r"between 0\.5 and 1"):
-        call_command("real_links", folder, sure=[0.5])
 
 
 def test_the_majority_of_five_people_misses_much_of_what_experts_join(data_folder: Path) -> None:

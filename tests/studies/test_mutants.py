@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 from studies.management.commands import mutants as command
 from studies.mutants import study
 from studies.mutants.mutate import mutants
+from tests.support.table import row
 
 RULES = """
 from functools import cached_property
@@ -104,10 +105,13 @@ def test_each_mutant_has_one_change():
     assert made == {text: set(changed) for text, changed in CHANGES.items()}
 
 
-def test_the_key_of_a_mutant_stays_when_lines_move():
+def test_the_key_of_a_mutant_stays_when_lines_move_and_none_is_equivalent_without_a_reason():
     keys = [one.key for one in mutants("a.py", "class A:\n    def b(self): return c < 1 or c < 1")]
     assert keys == [one.key for one in mutants("a.py", "\nd = e\nclass A:\n\n    def b(self): return c < 1 or c < 1")]
     assert "a.py :: A.b :: bound :: c < 1 :: 1" in keys and len({*keys}) == len(keys) == 5
+    assert study.equivalent("# a\nb :: c\n    since d,\n    e\n") == {"b :: c": "since d, e"}
+    with pytest.raises(ValueError, match="b :: c: say why"):
+        study.equivalent("b :: c\n")
 
 
 @pytest.fixture
@@ -123,9 +127,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.slow
-def test_survivors_are_told_until_the_list_explains_them(
-    made: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
+def test_survivors_are_told_until_the_list_explains_them(made: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any):
     kept = made / "kept.json"
     with pytest.raises(CommandError, match="5 survivors; 0 wrong lines"):
         call_command("mutants", FILE, json=kept)
@@ -149,30 +151,20 @@ def test_survivors_are_told_until_the_list_explains_them(
     assert json.loads(kept.read_text())["files"] == {FILE: {"mutants": 10, "killed": 5, "equivalent": 5, "share": 1.0}}
 
 
+CANNOT = "cannot be collected without Django: tests/made/rules/test_then.py"
+READY = "import made.rules.size\nmade.rules.size.ready = True"
+# It can be imported only after READY, and alone has called at import what some mutants change.
+UNREADY = "from made.rules.size import Box, ready\nBOX = Box().corners\ndef test_box(): assert Box().corners == BOX"
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("first", "then", "why"),
-    [
-        ("", "raise ImportError", "cannot be collected without Django: tests/made/rules/test_then.py"),
-        # `then` can be imported only after `first`, and alone has called at import what some mutants change.
-        (
-            "import made.rules.size\nmade.rules.size.ready = True",
-            "from made.rules.size import Box, ready\nBOX = Box().corners\ndef test_box(): assert Box().corners == BOX",
-            "tests/made/rules/test_then.py: the tests fail without any mutant",
-        ),
-    ],
-)
-def test_tests_that_do_not_run_on_their_own_kill_no_mutant(made: Path, first: str, then: str, why: str):
+@row("", "raise ImportError", CANNOT)
+@row(READY, UNREADY, "tests/made/rules/test_then.py: the tests fail without any mutant")
+def test_tests_that_do_not_run_on_their_own_kill_no_mutant(first: str, then: str, why: str, made: Path):
     (made / "tests/made/rules/test_size.py").write_text(first)
     (made / "tests/made/rules/test_then.py").write_text(then)
     with pytest.raises(CommandError, match=why):
         call_command("mutants", FILE)
-
-
-def test_no_mutant_is_equivalent_without_a_reason():
-    assert study.equivalent("# a\nb :: c\n    since d,\n    e\n") == {"b :: c": "since d, e"}
-    with pytest.raises(ValueError, match="b :: c: say why"):
-        study.equivalent("b :: c\n")
 
 
 def test_the_tests_of_the_protocol_are_collected_without_django() -> None:

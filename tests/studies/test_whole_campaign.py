@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -62,33 +63,25 @@ def found() -> list[Campaign]:
 
 
 def test_every_fold_seed_and_way_has_a_campaign_of_all_its_images(found: list[Campaign]) -> None:
-    assert [(one.fold, one.seed, one.way) for one in found] == [
-        (fold, seed, way) for fold in (0, 1) for seed in (0, 1) for way in WAYS
-    ]
-    assert {one.images for one in found} == {4}
+    every = [(fold, seed, way) for fold in (0, 1) for seed in (0, 1) for way in WAYS]
+    assert [(one.fold, one.seed, one.way) for one in found] == every and {one.images for one in found} == {4}
 
 
-def test_the_seconds_of_the_tasks_add_up(found: list[Campaign]) -> None:
+def test_the_seconds_of_the_tasks_add_up_and_most_chains_and_boxes_of_an_easy_image_come_out_right(
+    found: list[Campaign],
+) -> None:
     for one in found:
         figures = one.figures()
         expected = sum(SECONDS[task] * number for task, number in one.judgments.items()) / 4
         assert figures["seconds"] == pytest.approx(expected)
         assert figures["coreference_link judgments"] * 4 == one.judgments[Task.COREFERENCE_LINK] >= 4
-
-
-def test_chains_that_are_sure_are_not_verified(found: list[Campaign]) -> None:
-    verified = {way: sum(one.judgments[Task.CHAIN_VERIFICATION] for one in found if one.way == way) for way in WAYS}
-    assert verified[ADAPTIVE] < verified[GREEDY]
-
-
-def test_most_chains_and_boxes_of_an_easy_image_come_out_right(found: list[Campaign]) -> None:
-    for one in found:
-        figures = one.figures()
         assert figures["merged chains %"] >= 60 and figures["gold boxes found %"] >= 60
         assert 0 < figures["chains with right boxes %"] <= 100
 
 
-def test_confidences_are_of_released_chains(found: list[Campaign]) -> None:
+def test_chains_that_are_sure_are_not_verified_and_confidences_are_of_released_ones(found: list[Campaign]) -> None:
+    verified = {way: sum(one.judgments[Task.CHAIN_VERIFICATION] for one in found if one.way == way) for way in WAYS}
+    assert verified[ADAPTIVE] < verified[GREEDY]
     for one in found:
         assert bool(one.chains) is (one.way == ADAPTIVE) and one.boxes == []
         assert all(0 < case.chance <= 1 for case in one.chains)
@@ -129,55 +122,44 @@ def test_the_figures_are_what_they_were(found: list[Campaign]) -> None:
     assert rounded(figures) == rounded(GOLDENS.read_text())
 
 
-def test_a_way_that_brings_its_own_prior_keeps_it() -> None:
+def test_a_way_that_brings_its_own_prior_keeps_it_and_a_phrase_without_a_gold_chain_leaves_its_image_out() -> None:
     own = DEFAULT.to_json() | {"fitted_on": 7}
     assert settings_of({"strategy": "adaptive", "link_prior": own}, DEFAULT).learned.links.fitted_on == 7
     assert settings_of({"strategy": "greedy plus"}, DEFAULT) == Settings()
-
-
-def test_a_phrase_without_a_gold_chain_leaves_its_image_out() -> None:
     assert campaign_images([phrases("people: a man")]) == []
 
 
 BED_BOX = campaign_images(made_chain(WORLD, 1, number) for number in range(120))
 PAIRS = campaign_images(image(str(number)) for number in range(40))
 BELIEF = {"box_policy": "belief"}
+MANY = 2000
 
 
-def test_the_share_of_good_boxes_is_that_of_all_proposed_ones():
+def test_the_share_of_good_boxes_is_that_of_all_proposed_ones_and_of_phrases_in_their_chains_that_of_all_phrases():
     images = [image.gold for image in BED_BOX]
-    proposer, good, all_of_them = SimulatedProposer.guessing(images, 0.7, 1), 0, 0
-    for one_image in images:
-        for _, *edges in proposer.rows(one_image, 1):
-            all_of_them += 1
-            good += any(iou(Box(*edges), box) >= COVERED for box in one_image.chains[0].boxes)
-    assert good / all_of_them == pytest.approx(0.7, abs=0.08)
+    proposer = SimulatedProposer.guessing(images, 0.7, 1)
+    rows = [(one, Box(*edges)) for one in images for _, *edges in proposer.rows(one, 1)]
+    good = fmean(any(iou(drawn, box) >= COVERED for box in one.chains[0].boxes) for one, drawn in rows)
+    assert good == pytest.approx(0.7, abs=0.08)
+    image, mentions = PAIRS[0].gold, PAIRS[0].subject.for_links()
+    drawn = [predicted_chains(image, mentions, 0.9, seed) for seed in range(300)]
+    assert all(sorted(number for chain in chains for number in chain) == [0, 1, 2] for chains in drawn)
+    right = fmean([0, 1] in chains for chains in drawn)
+    assert right == pytest.approx(0.9 * 0.9, abs=0.05), "two phrases, each in its chain or in one of its own"
 
 
-def test_the_proposer_puts_the_share_of_the_phrases_into_their_chains():
-    image, right = PAIRS[0].gold, 0
-    for seed in range(300):
-        chains = predicted_chains(image, PAIRS[0].subject.for_links(), 0.9, seed)
-        assert sorted(number for chain in chains for number in chain) == [0, 1, 2]
-        right += [0, 1] in chains
-    assert right / 300 == pytest.approx(0.9 * 0.9, abs=0.05), "two phrases, each in its chain or in one of its own"
+def campaign(programs: Programs, bed: Any = BED_BOX, **settings: object) -> Campaign:
+    ways = {"way": {**BELIEF, **settings}}
+    (found,) = campaigns(bed, ways, folds=1, images=len(bed), gold=False, programs=programs)
+    return found
 
 
 @pytest.mark.slow
 def test_a_program_that_places_phrases_saves_answers_about_links():
-    def links(programs: Programs, **settings: object) -> int:
-        way = {"strategy": "adaptive", "link_stop": 0.01, "box_policy": "belief", **settings}
-        (found,) = campaigns(PAIRS, {"way": way}, folds=1, images=len(PAIRS), gold=False, programs=programs)
-        return found.judgments[Task.COREFERENCE_LINK]
-
-    assert links(Programs(placed=1.0), pre_annotations=True) < 0.9 * links(Programs())
-
-
-def campaign(programs: Programs, **settings: object) -> Campaign:
-    (found,) = campaigns(
-        BED_BOX, {"way": {**BELIEF, **settings}}, folds=1, images=len(BED_BOX), gold=False, programs=programs
-    )
-    return found
+    adaptive = {"strategy": "adaptive", "link_stop": 0.01}
+    helped = campaign(Programs(placed=1.0), PAIRS, **adaptive, pre_annotations=True)
+    alone = campaign(Programs(), PAIRS, **adaptive)
+    assert helped.judgments[Task.COREFERENCE_LINK] < 0.9 * alone.judgments[Task.COREFERENCE_LINK]
 
 
 @pytest.mark.slow
@@ -189,10 +171,7 @@ def test_answers_of_a_model_cost_nobody_a_second_and_save_some():
     assert min(helped.judgments.values()) >= 0
 
 
-MANY = 2000
-
-
-def test_chains_have_boxes_and_types_as_often_as_their_world_says() -> None:
+def test_chains_have_boxes_and_types_as_often_as_their_world_says_and_boxes_are_apart_and_inside() -> None:
     chains = [made_chain(WORLD, 0, number) for number in range(MANY)]
     boxes = [len(chain.boxes) for chain in chains]
     assert fmean(not count for count in boxes) == pytest.approx(0.2, abs=0.03)
@@ -200,15 +179,12 @@ def test_chains_have_boxes_and_types_as_often_as_their_world_says() -> None:
     kinds = Counter(chain.mentions[0].types[0] for chain in chains)
     assert {kind: kinds[kind] / MANY for kind in TYPES} == pytest.approx(TYPES, abs=0.03)
     assert len(campaign_images(chains)) == MANY
-
-
-def test_boxes_of_a_chain_are_apart_and_inside_and_a_chain_without_one_is_known_to_have_none() -> None:
-    for chain in (made_chain(WORLD, 1, number) for number in range(400)):
+    for chain in chains[:400]:
         own = [one.box for one in chain.boxes]
         assert all(box.fits(chain.width, chain.height) for box in own)
         assert all(iou(one, other) == 0 for place, one in enumerate(own) for other in own[:place])
         (gold,) = gold_of(chain)
-        assert gold["scene"] is not bool(own) and not gold["open"]
+        assert gold["scene"] is not bool(own) and not gold["open"], "without a box it is known to have none"
 
 
 LEFT, RIGHT, OTHER = Box(0, 0, 100, 200), Box(300, 0, 400, 200), Box(600, 400, 700, 600)
@@ -248,6 +224,8 @@ def test_boxes_are_one_thing_if_they_overlap_and_come_from_different_answers() -
     near = Box(10, 0, 100, 200)
     assert same_boxes([[LEFT, near], [RIGHT], [near]]) == [[LEFT], [near, near], [RIGHT]]
     assert median_box([LEFT, near, Box(20, 0, 130, 210)]) == Box(10, 0, 100, 200)
+    image = RealImage("one", (LEFT,), {3: (RIGHT, Box(0, 0, 110, 200)), 4: (OTHER,)})
+    assert list(known_drawings(image)) == [(3, Box(0, 0, 110, 200), LEFT)], "how each worker draws"
 
 
 def test_a_majority_keeps_what_more_than_half_have_drawn() -> None:
@@ -271,11 +249,6 @@ def test_a_file_that_cannot_be_read_is_named(file: str, text: str | None, what: 
     (folder / file).unlink() if text is None else (folder / file).write_text(text, encoding="utf-8")
     with pytest.raises(CommandError, match=what):
         call_command("real_boxes", folder)
-
-
-def test_known_questions_tell_how_each_worker_draws() -> None:
-    image = RealImage("one", (LEFT,), {3: (RIGHT, Box(0, 0, 110, 200)), 4: (OTHER,)})
-    assert list(known_drawings(image)) == [(3, Box(0, 0, 110, 200), LEFT)]
 
 
 @pytest.mark.slow
