@@ -1,14 +1,6 @@
 import "./gallery.css";
-import { addCopyButtons } from "./copy";
-import { findDialog } from "./projects/find";
-import { highlight } from "./highlight";
-import { localize } from "./local_time";
+import { forEach, startPage } from "./every_page";
 
-localize(document);
-addCopyButtons(document);
-for (const dialog of document.querySelectorAll<HTMLDialogElement>("dialog.find")) findDialog(dialog);
+startPage();
 // Scripts of another project listen to these buttons once the page is read: a press before would do nothing.
-document.addEventListener("DOMContentLoaded", () => {
-  for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-scripted]")) button.disabled = false;
-});
-for (const figure of document.querySelectorAll<HTMLElement>("[data-highlight]")) highlight(figure);
+document.addEventListener("DOMContentLoaded", () => forEach<HTMLButtonElement>("button[data-scripted]", (button) => (button.disabled = false)));

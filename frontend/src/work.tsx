@@ -23,7 +23,7 @@ const TASKS: Pick<Tasks, Exclude<ProtocolTask, "box_drawing">> = {
 
 // Only projects that ask what is part of what load what this needs; without it their links have two answers.
 if (document.querySelector("[data-part-answers]"))
-  void addLateWords().then(() => import("./with_parts")).then(({ LINK_WITH_PARTS }) => ({ ...TASKS, coreference_link: LINK_WITH_PARTS }), () => TASKS).then(start);
+  void addLateWords().then(() => import("./tasks/link_with_parts")).then(({ LINK_WITH_PARTS }) => ({ ...TASKS, coreference_link: LINK_WITH_PARTS }), () => TASKS).then(start);
 else if (document.querySelector("[data-sweeps]"))
   void SWEEPS.preload().then(({ LINK_WITH_SWEEPS }) => ({ ...TASKS, coreference_link: LINK_WITH_SWEEPS }), () => TASKS).then(start);
 else start(TASKS);

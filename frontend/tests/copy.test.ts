@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { addCopyButtons } from "../src/copy";
+import { addCopyButtons } from "../src/every_page";
 
 beforeEach(() => {
   document.body.innerHTML = `<code class="token">https://x/join/1/</code><code>no link</code><code class="token">https://x/join/2/</code>`;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { highlight } from "../src/highlight";
+import { highlight } from "../src/every_page";
 
 const PAGE = `
   <div id="figure">

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isOfDataSet, placesOf } from "../src/projects/data/files";
-import { type Chosen, type Here, type PieceReply, Sender } from "../src/projects/data/send";
+import { type Chosen, type Here, isOfDataSet, type PieceReply, placesOf, Sender } from "../src/projects/data/send";
 
 /** A service that keeps what it is sent. */
 class Service {

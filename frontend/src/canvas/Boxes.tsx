@@ -38,9 +38,7 @@ export function Boxes({ shown, scale }: { readonly shown: readonly ShownBox[]; r
   return (
     <>
       {shown.map(({ box, look, lit }, index) => (
-        <g key={index} class={`box ${look}${lit ? " lit" : ""}`}>
-          <Outline box={box} />
-        </g>
+        <g key={index} class={`box ${look}${lit ? " lit" : ""}`}><Outline box={box} /></g>
       ))}
       {shown.map(({ tag, look, lit }, index) => (
         <g
@@ -49,9 +47,7 @@ export function Boxes({ shown, scale }: { readonly shown: readonly ShownBox[]; r
           transform={`translate(${(tags[index] ?? [0, 0]).join(" ")}) scale(${1 / scale})`}
         >
           <rect width={tagWidth(tag)} height={TAG} rx={3} />
-          <text x={tagWidth(tag) / 2} y={TAG / 2}>
-            {tag}
-          </text>
+          <text x={tagWidth(tag) / 2} y={TAG / 2}>{tag}</text>
         </g>
       ))}
     </>

@@ -17,6 +17,7 @@ import { type BoxPart, type DrawBy, useDrawing, useNudges, type Way } from "./us
 import { useFull } from "./useViewport";
 import { placeTick } from "./geometry/labels";
 import { Icon } from "../ui/Icon";
+import { Button } from "../ui/Button";
 
 interface Props {
   readonly image: Picture;
@@ -189,8 +190,8 @@ function Tick({ box, grip, touch, seen: { view, scale }, onPress }: Placed & { r
   if (!place) return null;
   const [left, top] = place;
   return (
-    <button type="button" class="tick" aria-label={t("Confirm the box")} title={t("Confirm the box (Space)")} style={{ left, top, width: side, height: side }} onClick={onPress}>
+    <Button class="tick" aria-label={t("Confirm the box")} title={t("Confirm the box (Space)")} style={{ left, top, width: side, height: side }} onClick={onPress}>
       <Icon name="tick" />
-    </button>
+    </Button>
   );
 }

@@ -56,9 +56,7 @@ export function Numbers({ box, size, disabled, onBox }: NumbersProps) {
           />
         </label>
       ))}
-      <p id={problem} class="problem" role="status">
-        {sentence}
-      </p>
+      <p id={problem} class="problem" role="status">{sentence}</p>
     </fieldset>
   );
 }

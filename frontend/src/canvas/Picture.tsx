@@ -3,6 +3,7 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { t } from "../t";
 import type { Size } from "./geometry/box";
+import { Button } from "../ui/Button";
 
 /** The longest side of the rendition that the server makes. */
 const RENDITION = 1600;
@@ -80,9 +81,7 @@ export function LoadingNote({ loading, retry }: Pick<ShownPicture, "loading" | "
   return (
     <div class="note" role="alert">
       <p>{t("The picture did not load.")}</p>
-      <button type="button" onClick={retry}>
-        {t("Try again")}
-      </button>
+      <Button onClick={retry}>{t("Try again")}</Button>
     </div>
   );
 }

@@ -30,7 +30,7 @@ export const ZOOM = {
   farther: { keys: ["-"], label: t("Zoom out"), repeats: true },
   whole: { keys: ["0"], label: t("Whole picture") },
   push: { keys: arrows, label: t("Move the zoomed picture that has the focus"), repeats: true },
-  /** The space bar acts when it is let go: canvas/useLooking.ts. It stands here for the help. */
+  /** The space bar acts when it is let go: canvas/useViewport.ts. It stands here for the help. */
   hold: { keys: ["Space"], label: t("Held: a drag moves the picture"), repeats: true },
 } as const satisfies Commands;
 

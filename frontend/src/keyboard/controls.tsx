@@ -6,6 +6,7 @@ import { type Command, type Commands, type Layer, rowsOf } from "./commands";
 import { isCharacter, register, type Run } from "./listener";
 import { t } from "../t";
 import { Icon, type IconName } from "../ui/Icon";
+import { Button } from "../ui/Button";
 
 interface Layout {
   keyboard?: { getLayoutMap: () => Promise<ReadonlyMap<string, string>> };
@@ -74,8 +75,7 @@ export function CommandButton({ of, run, icon, kind = icon, name = of.label, pre
   const key = useActing()(of.keys[0]);
   const layout = useLayout();
   return (
-    <button
-      type="button"
+    <Button
       class={`tool tool-${kind ?? ""}`}
       title={key === undefined ? name : `${name} (${labelOf(key, layout)})`}
       aria-label={name}
@@ -85,7 +85,7 @@ export function CommandButton({ of, run, icon, kind = icon, name = of.label, pre
     >
       {icon && <Icon name={icon} />}
       {children}
-    </button>
+    </Button>
   );
 }
 

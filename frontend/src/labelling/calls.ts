@@ -3,15 +3,7 @@
 import { type Api, Refusal, Unreachable } from "../api/client";
 import type { Assignment, Example, Lease, Offer, Preferences, Receipt, Report, Task } from "../api/types";
 import type { DrawBy } from "../canvas/useBoxEditor";
-import {
-  type Ended,
-  type Entry,
-  type Outgoing,
-  type PageEvent,
-  type Problem,
-  repliesOf,
-  type Started,
-} from "./assignment";
+import { type Ended, type Entry, type Outgoing, type PageEvent, type Problem, repliesOf, type Started } from "./assignment";
 import { type Draft, dropDraft, type KeptDraft, newest, readDraft } from "./draft";
 import { tellOtherTabs } from "./other_tabs";
 import type { Change } from "./preferences";
@@ -67,53 +59,63 @@ const isSignedOut = (error: unknown): boolean => error instanceof Refusal && err
 export type Calls = ReturnType<typeof makeCalls>;
 
 export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
+  const { project, task, home, mixed, met } = context;
   /** Someone who is signed out can do nothing else first. */
   const failed = (error: unknown, otherwise: "refused" | "unsent" | "came back" = "refused"): void =>
     act({ type: isSignedOut(error) ? "refused" : otherwise, problem: problemOf(error) });
-  /** What a call returns; `otherwise` if the server refused it. */
-  const tried = async <T, Otherwise>(call: () => Promise<T>, otherwise: Otherwise): Promise<T | Otherwise> => {
+  /** Returns whether all went well; what goes wrong becomes an event. */
+  const tryTo = async (steps: () => Promise<void>, otherwise?: "unsent" | "came back"): Promise<boolean> => {
     try {
-      return await keepTrying(call);
+      await steps();
+      return true;
     } catch (error) {
+      failed(error, otherwise);
+      return false;
+    }
+  };
+  /** What a call returns; `otherwise` if the server refused it. */
+  const tried = <T, Otherwise>(call: () => Promise<T>, otherwise: Otherwise): Promise<T | Otherwise> =>
+    keepTrying(call).catch((error: unknown) => {
       if (isSignedOut(error)) failed(error);
       return otherwise;
-    }
+    });
+  const ask = () => keepTrying(() => api.ask(project, task));
+  const send = async (token: string, entries: readonly Entry[]): Promise<Receipt> => {
+    const receipt = await keepTrying(() => api.submit(token, repliesOf(entries)));
+    dropDraft(token);
+    return receipt;
   };
   const started = (assignment: Assignment): Started => {
     const drafts = [readDraft(assignment.token), assignment.draft];
     onLease(assignment.token, assignment.seconds_left);
     return { assignment, kept: newest(drafts, assignment.questions.length) };
   };
-  const begin = (assignment: Assignment): void =>
-    act({ type: "assigned", ...started(assignment), isNew: !context.met && !hasSeenRule(context.task) });
+  const begin = (assignment: Assignment): void => act({ type: "assigned", ...started(assignment), isNew: !met && !hasSeenRule(task) });
 
   /** Asks for work. */
-  const look = async (): Promise<void> => {
-    try {
-      const { assignment, message } = await keepTrying(() => api.ask(context.project, context.task));
+  const look = async (): Promise<void> =>
+    void (await tryTo(async () => {
+      const { assignment, message } = await ask();
       if (assignment) begin(assignment);
       else act({ type: "nothing", problem: { code: "nothing", message } });
-    } catch (error) {
-      failed(error);
-    }
-  };
+    }));
 
   /** The tasks that come after this one; none if the call fails, or on a platform, whose session has one task. */
-  const offers = async (): Promise<Offer[]> => (context.home ? await api.offers(context.project, context.task).catch(() => []) : []);
+  const offers = async (): Promise<Offer[]> => (home ? await api.offers(project, task).catch(() => []) : []);
 
-  const open = ({ task }: Offer): void => goTo(`${context.home}${task}/${context.mixed ? "?mixed=on" : ""}`);
+  const open = ({ task: next }: Offer): void => goTo(`${home}${next}/${mixed ? "?mixed=on" : ""}`);
 
   /** Go on after an assignment: with the next of all tasks, or with this one. */
   const goOn = async (): Promise<void> => {
-    const [next] = context.mixed ? await offers() : [];
-    if (next && next.task !== context.task) open(next);
+    const [next] = mixed ? await offers() : [];
+    if (next && next.task !== task) open(next);
     else await look();
   };
 
   /** Ask for the assignment after this one. If that fails, nothing is lost: the page asks again after this one. */
   const lookAhead = async ({ token }: Assignment): Promise<void> => {
     try {
-      const { assignment } = await api.ask(context.project, context.task, token);
+      const { assignment } = await api.ask(project, task, token);
       act({ type: "ahead", of: token, next: assignment && started(assignment) });
     } catch (error) {
       if (!(error instanceof Unreachable)) problemOf(error);
@@ -129,47 +131,34 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
   /** Send what goes out by itself. Then the server says whether the assignment in view is the worker's. */
   const sendAway = async ({ assignment: { token }, entries }: Outgoing, inView: string): Promise<void> => {
     act({ type: "go out" });
-    try {
-      const receipt = await keepTrying(() => api.submit(token, repliesOf(entries)));
-      dropDraft(token);
-      act({ type: "gone", receipt });
-    } catch (error) {
-      failed(error, "came back");
-      return;
-    }
-    try {
-      const { assignment } = await keepTrying(() => api.ask(context.project, context.task));
+    if (!(await tryTo(async () => act({ type: "gone", receipt: await send(token, entries) }), "came back"))) return;
+    await tryTo(async () => {
+      const { assignment } = await ask();
       if (assignment?.token === inView) onLease(inView, assignment.seconds_left);
       else if (assignment) begin(assignment);
-    } catch (error) {
-      failed(error);
-    }
+    });
   };
 
   /** The examples; none if the call fails: workers can answer without them. */
-  const examples = (): Promise<Example[]> => tried(() => api.examples(context.project, context.task), []);
+  const examples = (): Promise<Example[]> => tried(() => api.examples(project, task), []);
 
   const submit = async ({ token }: Assignment, entries: readonly Entry[]): Promise<void> => {
     act({ type: "send" });
-    try {
-      const receipt = await keepTrying(() => api.submit(token, repliesOf(entries)));
-      dropDraft(token);
-      act({ type: "stored", receipt });
+    const steps = async (): Promise<void> => {
+      act({ type: "stored", receipt: await send(token, entries) });
       tellOtherTabs({ token, how: "submitted" });
-    } catch (error) {
-      failed(error, "unsent");
-    }
+    };
+    await tryTo(steps, "unsent");
   };
 
-  const giveBack = async ({ token, kind }: Assignment): Promise<void> => {
-    try {
+  const giveBack = ({ token, kind }: Assignment): Promise<boolean> => {
+    const steps = async (): Promise<void> => {
       await keepTrying(() => api.giveBack(token));
       dropDraft(token);
       act({ type: "nothing", problem: RETURNED[kind] });
       tellOtherTabs({ token, how: "returned" });
-    } catch (error) {
-      failed(error, "unsent");
-    }
+    };
+    return tryTo(steps, "unsent");
   };
 
   /**
@@ -182,9 +171,7 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
     try {
       if (free) await keepTrying(() => api.giveBack(free.token)).catch(() => undefined); // it may already have ended
       if (free) dropDraft(free.token);
-      const receipt = await keepTrying(() => api.submit(token, repliesOf(draft.entries)));
-      dropDraft(token);
-      return receipt;
+      return await send(token, draft.entries);
     } catch (error) {
       if (!isSignedOut(error)) return problemOf(error);
       failed(error);
@@ -230,26 +217,10 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
     }
   };
 
-  return {
-    look,
-    offers,
-    open,
-    goOn,
-    lookAhead,
-    dropNext,
-    sendAway,
-    examples,
-    submit,
-    giveBack,
-    sendEarlier,
-    handIn,
-    endedElsewhere,
-    prefer,
-    beat: ({ token }: Assignment, wanted: () => boolean) => quietly(token, () => api.beat(token), wanted),
-    keep: ({ token }: Assignment, draft: () => Draft, wanted: () => boolean) =>
-      quietly(token, () => api.keep(token, draft()), wanted),
-    report: ({ token }: Assignment, report: Report) => keepTrying(() => api.report(token, report)),
-  };
+  const beat = ({ token }: Assignment, wanted: () => boolean) => quietly(token, () => api.beat(token), wanted);
+  const keep = ({ token }: Assignment, draft: () => Draft, wanted: () => boolean) => quietly(token, () => api.keep(token, draft()), wanted);
+  const report = ({ token }: Assignment, body: Report) => keepTrying(() => api.report(token, body));
+  return { look, offers, open, goOn, lookAhead, dropNext, sendAway, examples, submit, giveBack, sendEarlier, handIn, endedElsewhere, prefer, beat, keep, report };
 }
 
 /** Where storage is forbidden: the tasks met since the page was loaded. */

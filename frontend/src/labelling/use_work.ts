@@ -2,18 +2,8 @@
 
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import type { Api } from "../api/client";
-import type { Example, Offer, Receipt } from "../api/types";
-import {
-  goesByItself,
-  isHeld,
-  isTest,
-  isTouched,
-  leftOut,
-  type PageEvent,
-  type PageState,
-  START,
-  step,
-} from "./assignment";
+import type { Example, Offer } from "../api/types";
+import { goesByItself, isHeld, isTest, isTouched, leftOut, type PageEvent, type PageState, START, step } from "./assignment";
 import { type Calls, hasSeenRule, makeCalls, type PageContext } from "./calls";
 import { useDraft, useUnsentDraft } from "./draft";
 import { useOtherTabs } from "./other_tabs";
@@ -24,16 +14,11 @@ import { listen } from "../ui/listen";
 
 const LOOK_AGAIN = 30_000;
 
-interface Trouble {
-  waiting: number;
-  message: string;
-}
-
 export type Work = ReturnType<typeof useWork>;
 
 export function useWork(context: PageContext, api: Api, pause: Line["pause"] = pauseUntilOnline) {
   const [state, dispatch] = useReducer(step, START);
-  const [trouble, setTrouble] = useState<Trouble>({ waiting: 0, message: "" });
+  const [trouble, setTrouble] = useState({ waiting: 0, message: "" });
   const [ends, setEnds] = useState<Record<string, number>>({});
   const told = useRef(0);
   const lastLease = useCallback(() => told.current, []);
@@ -65,15 +50,19 @@ export function useWork(context: PageContext, api: Api, pause: Line["pause"] = p
   useLayoutEffect(() => act({ type: "prefer", byItself: send_by_itself }), [send_by_itself]);
   const submit = (): void => void (held && calls.submit(held, entries));
   const offers = useOffers(state, calls);
-  useOpening(phase === "empty" && (context.mixed || state.byItself) && state.earned.assignments > 0 ? offers[0] : undefined, calls.open);
+  // The next task, once this one has run dry, if the worker goes on by itself and has answered something here.
+  const next = phase === "empty" && (context.mixed || state.byItself) && state.earned.assignments > 0 && offers[0];
+  useWhen(next, () => next && calls.open(next));
   useAhead(state, calls, !context.mixed);
   useSending(state, calls, submit);
-  useGoingOn(state, act, calls.goOn);
+  const asking = (call: () => Promise<void>) => (): void => {
+    act({ type: "ask" });
+    void call();
+  };
+  useWhen(goesOn(state), asking(calls.goOn));
   const handIn = (): void => void (context.session && calls.handIn(context.session));
-  const isFull = phase === "sent" && isAtItsEnd(state.receipt?.session);
-  useEffect(() => {
-    if (isFull) handIn();
-  }, [isFull]);
+  const { session } = state.receipt ?? {};
+  useWhen(phase === "sent" && session && session.done >= session.quota, handIn);
   useWarning(((held !== null || phase === "sending") && entries.some(isTouched)) || state.outgoing !== null);
 
   return {
@@ -86,14 +75,8 @@ export function useWork(context: PageContext, api: Api, pause: Line["pause"] = p
     examples,
     preferences,
     open: leftOut(entries),
-    look: () => {
-      act({ type: "ask" });
-      void calls.look();
-    },
-    goOn: () => {
-      act({ type: "ask" });
-      void calls.goOn();
-    },
+    look: asking(calls.look),
+    goOn: asking(calls.goOn),
     offers,
     openTask: calls.open,
     submit,
@@ -104,19 +87,17 @@ export function useWork(context: PageContext, api: Api, pause: Line["pause"] = p
   };
 }
 
-/** Whether the session has had all its assignments: then the page hands it in. */
-const isAtItsEnd = (session: Receipt["session"] | undefined): boolean => !!session && session.done >= session.quota;
-
-/** Ask for the next assignment after one that went out by itself, unless the worker has to read or choose something. */
-function useGoingOn({ phase, receipt, byItself }: PageState, act: (event: PageEvent) => void, goOn: () => Promise<void>): void {
-  const session = receipt?.session;
-  const mustRead = !receipt || receipt.test || receipt.message || receipt.too_late > 0;
-  const goesOn = phase === "sent" && byItself && !mustRead && !(session && session.done >= session.least);
+/** Act as soon as something holds, and again when another thing does. */
+function useWhen(what: unknown, act: () => void): void {
   useEffect(() => {
-    if (!goesOn) return;
-    act({ type: "ask" });
-    void goOn();
-  }, [goesOn]);
+    if (what) act();
+  }, [what]);
+}
+
+/** Whether the page asks for the next assignment after one that went out by itself: not where the worker has to read or choose something. */
+function goesOn({ phase, receipt, byItself }: PageState): boolean {
+  if (phase !== "sent" || !byItself || !receipt || receipt.test || receipt.message || receipt.too_late > 0) return false;
+  return !receipt.session || receipt.session.done < receipt.session.least;
 }
 
 /** What is open to the worker between assignments, the next task first. Empty until it is known. */
@@ -128,13 +109,6 @@ function useOffers({ phase, problem, receipt }: PageState, calls: Calls): Offer[
     if (between) void calls.offers().then(setOffers);
   }, [between, problem, receipt]);
   return offers;
-}
-
-/** Open the next task when this one has run dry, if the worker goes on by itself and has answered something here. */
-function useOpening(next: Offer | undefined, open: (offer: Offer) => void): void {
-  useEffect(() => {
-    if (next) open(next);
-  }, [next]);
 }
 
 /** While there is nothing to do, ask for work again every LOOK_AGAIN milliseconds, and when the page is looked at again. */
@@ -159,8 +133,7 @@ function useLookAgain(idle: boolean, look: () => Promise<void>): void {
 /** Let the browser ask before the worker leaves the page with unsent answers. */
 function useWarning(unsent: boolean): void {
   useLayoutEffect(() => {
-    if (!unsent) return;
-    return listen(window, { beforeunload: (event: Event) => event.preventDefault() });
+    if (unsent) return listen(window, { beforeunload: (event: Event) => event.preventDefault() });
   }, [unsent]);
 }
 
@@ -172,13 +145,10 @@ function useAhead(state: PageState, calls: Calls, sameTask: boolean): void {
   const { assignment, next, phase, ended, entries, outgoing } = state;
   const token = assignment?.token ?? "";
   const wanted = sameTask && phase === "asking" && !ended && !outgoing && !isTest(state) && leftOut(entries) <= 1 && isGoingOn(state);
-  useEffect(() => {
-    if (wanted && assignment && !next) void calls.lookAhead(assignment);
-  }, [wanted, token]);
+  useWhen(wanted && token, () => void (assignment && !next && calls.lookAhead(assignment)));
   const unbegun = next && !next.kept ? next : null;
   useEffect(() => {
-    if (!unbegun) return;
-    return listen(window, { pagehide: () => calls.dropNext(token, unbegun) });
+    if (unbegun) return listen(window, { pagehide: () => calls.dropNext(token, unbegun) });
   }, [unbegun, token]);
 }
 
@@ -210,8 +180,6 @@ function useLater(what: string | undefined, act: () => void): void {
 /** The project's examples: null while they are not loaded, empty where it has none. They are loaded once they are wanted. */
 function useExamples(calls: Calls, wanted: boolean): Example[] | null {
   const [own, setOwn] = useState<Example[] | null>(null);
-  useEffect(() => {
-    if (wanted && !own) void calls.examples().then(setOwn);
-  }, [wanted]);
+  useWhen(wanted, () => void (own ?? calls.examples().then(setOwn)));
   return own;
 }

@@ -1,4 +1,4 @@
-/** What several of requesters' pages need: elements, counts in words, folds, and tables that are cards on a phone. */
+/** What requesters' pages need: elements, counts in words, folds, fields that come and go, and tables that are cards on a phone. */
 
 import { readPage, Refusal, Unreachable } from "../api/client";
 import { localize } from "../local_time";
@@ -72,4 +72,14 @@ export function nameCells(root: ParentNode): void {
       });
     }
   }
+}
+
+/** Show each field of an evaluation only for reports that read it. */
+export function showWhereGiven(root: HTMLElement): void {
+  const show = (): void => {
+    const reads = root.querySelector<HTMLElement>("input[name=step]:checked")?.dataset.given?.split(" ") ?? [];
+    for (const field of root.querySelectorAll<HTMLElement>("[data-of-given]")) field.hidden = !reads.includes(field.dataset.ofGiven ?? "");
+  };
+  root.addEventListener("change", show);
+  show();
 }

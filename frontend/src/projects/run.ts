@@ -2,24 +2,75 @@
 
 import type { OperationName, Returned, Taken } from "../api/call";
 import { Refusal, request } from "../api/client";
-import { type Follow, follow, type Followed } from "../api/follow";
+import { listen } from "../ui/listen";
 import { find, problemInWords } from "./page";
 
+/** Signed out, no member any more, deleted: asking again cannot help. */
 const FINAL: Readonly<Record<number, string>> = {
   401: "You were signed out. Sign in again, then load this page again.",
   403: "You may not see this any more. Ask an owner of the project.",
   404: "This is not there any more. Go back to the project.",
 };
 
-/** Follow what an address returns, with trouble in words for the page; "": nothing is wrong any more. */
-export const followAddress = <Name extends OperationName>(
-  address: string,
-  { trouble, ...more }: Omit<Follow<Returned<Name>>, "trouble"> & { trouble: (words: string) => void },
-): Followed =>
-  follow((signal) => request<Name>(address, { signal }), {
-    ...more,
-    trouble: (error) => trouble(error ? ((error instanceof Refusal && FINAL[error.status]) || "The service does not answer. Asking again …") : ""),
-  });
+const LONGEST = 15_000;
+
+interface Follow<T> {
+  /** Milliseconds from one answer to the next question. */
+  readonly every: number;
+  /** Called with each answer; "ended": nothing is asked any more. */
+  readonly on: (value: T) => "go on" | "ended";
+  /** Called with what is wrong, for the page; "": nothing any more. */
+  readonly trouble: (words: string) => void;
+}
+
+/**
+ * Read an address again and again, as long as somebody looks at the page. Stops where asking again cannot help, and asks less
+ * often while the service is away. Returns what ends this, and what asks at once.
+ */
+export function followAddress<Name extends OperationName>(address: string, { every, on, trouble }: Follow<Returned<Name>>) {
+  let timer = 0;
+  let failures = 0;
+  let asking: AbortController | undefined;
+
+  const rest = (): void => {
+    clearTimeout(timer);
+    asking?.abort();
+  };
+  const now = (): void => {
+    rest();
+    if (!document.hidden) void ask();
+  };
+  const unlisten = listen(document, { visibilitychange: now });
+  const stop = (): void => {
+    rest();
+    unlisten();
+  };
+  const later = (): void => {
+    const pause = Math.min(every * 2 ** Math.max(0, failures - 1), Math.max(every, LONGEST));
+    if (!document.hidden) timer = window.setTimeout(() => void ask(), pause);
+  };
+  const failed = (error: unknown): void => {
+    const final = error instanceof Refusal ? FINAL[error.status] : undefined;
+    failures += 1;
+    // Once is a moment without the network, of which nobody need know.
+    if (final || failures > 1) trouble(final ?? "The service does not answer. Asking again …");
+    if (final) stop();
+    else later();
+  };
+  async function ask(): Promise<void> {
+    const { signal } = (asking = new AbortController());
+    const answer = await request<Name>(address, { signal }).then((value) => ({ value }), (error: unknown) => ({ error }));
+    if (signal.aborted) return;
+    if ("error" in answer) return failed(answer.error);
+    if (failures > 1) trouble("");
+    failures = 0;
+    if (on(answer.value) === "ended") stop();
+    else if (!signal.aborted) later();
+  }
+
+  later();
+  return { stop, now };
+}
 
 const EVERY_MS = 1000;
 
@@ -40,7 +91,7 @@ export function messageOf({ message, seconds, interrupted, requested, state }: R
 export function showRun(box: HTMLElement, ended: () => void): () => void {
   const address = box.dataset["run"] ?? "";
   const show = (name: string): HTMLElement => find(box, `[data-show=${name}]`);
-  let followed: Followed | null = null;
+  let followed: ReturnType<typeof followAddress> | null = null;
   // The state of the page, not of the first reply: work may end between the two.
   let open = isOpen({ state: show("state").textContent as Run["state"] });
   let over = false;

@@ -6,6 +6,7 @@ import { Mark } from "../labelling/views/Captions";
 import { t } from "../t";
 import { type Rectangle, type Sketch, useTask } from "./task";
 import { Dialog } from "../ui/Dialog";
+import { Button } from "../ui/Button";
 
 /** What is said of a sketched box. */
 const VERDICTS: Partial<Record<string, string>> = { draw: t("✓ Right"), null: t("✗ Wrong") };
@@ -26,18 +27,12 @@ function Shown({ example: { scene, old = [], box, captions, answer, sweep, said,
     <figure class={`example ${answer === "draw" ? "right" : answer ?? "wrong"}`}>
       <svg viewBox="0 0 120 80" aria-hidden="true">
         <image href={scene} width="120" height="80" />
-        {old.map((at) => (
-          <Box at={at} look="old" />
-        ))}
+        {old.map((at) => <Box at={at} look="old" />)}
         {box && <Box at={box} look="new" />}
       </svg>
       <figcaption>
-        {captions.map((text, i) => (
-          <Said text={text} letter={link ? letters[i] : undefined} />
-        ))}
-        <span class="why">
-          <b>{VERDICTS[String(answer)] ?? t("Answer: {answer}", { answer: inWords })}.</b> {why}
-        </span>
+        {captions.map((text, i) => <Said text={text} letter={link ? letters[i] : undefined} />)}
+        <span class="why"><b>{VERDICTS[String(answer)] ?? t("Answer: {answer}", { answer: inWords })}.</b> {why}</span>
       </figcaption>
     </figure>
   );
@@ -48,16 +43,10 @@ export function RuleText({ task }: { task: Task }) {
   const { sentences, gesture } = useTask(task).rule;
   return (
     <>
-      <ul class="rule">
-        {sentences.map((sentence) => (
-          <li>{sentence}</li>
-        ))}
-      </ul>
+      <ul class="rule">{sentences.map((sentence) => <li>{sentence}</li>)}</ul>
       <p class="gesture">
         {task === "box_drawing" && <DragSketch />}
-        <span>
-          <b>{t("How to do it.")}</b> {gesture}
-        </span>
+        <span><b>{t("How to do it.")}</b> {gesture}</span>
       </p>
     </>
   );
@@ -78,11 +67,7 @@ function Sketches({ task }: { task: Task }) {
   return (
     <>
       <RuleText task={task} />
-      <div class="examples">
-        {useTask(task).rule.examples.map((example) => (
-          <Shown {...{ example, task }} />
-        ))}
-      </div>
+      <div class="examples">{useTask(task).rule.examples.map((example) => <Shown {...{ example, task }} />)}</div>
     </>
   );
 }
@@ -110,13 +95,7 @@ export function Instructions({ task, onExamples, onClose }: Props) {
     <Dialog title={useTask(task).rule.title} wide onClose={onClose}>
       <Sketches task={task} />
       <Help tables={[...commands, MAIN, PAGE]} />
-      <div class="row">
-        {onExamples && (
-          <button type="button" onClick={onExamples}>
-            {t("Try the examples")}
-          </button>
-        )}
-      </div>
+      <div class="row">{onExamples && <Button onClick={onExamples}>{t("Try the examples")}</Button>}</div>
     </Dialog>
   );
 }

@@ -65,9 +65,7 @@ function AtomVisual({ question, answer, onAnswer, disabled }: ScreenProps<Answer
       ask={
         <>
           {t("Can this be seen in a picture?")}
-          <bdi class="atom" lang={language || undefined}>
-            {survey.atom}
-          </bdi>
+          <bdi class="atom" lang={language || undefined}>{survey.atom}</bdi>
         </>
       }
     >

@@ -19,7 +19,7 @@ import type { ScreenProps, TaskScreen } from "./task";
 type Drawing = AnswerTo<"box_drawing">;
 
 /** Few workers type numbers: the fields are loaded when they are first shown. */
-const Numbers = lateParts(() => import("../canvas/Numbers")).later((chunk) => chunk.Numbers, { failed: (words) => <div class="numbers">{words}</div> });
+const Numbers = lateParts(() => import("../canvas/Numbers")).later((chunk) => chunk.Numbers, (words) => <div class="numbers">{words}</div>);
 
 const given = (box: Box): Drawing => ({ box: [...box] });
 

@@ -151,9 +151,7 @@ function CaptionWords({ words, language, picked, open, onPick, onEnter, disabled
               <small aria-hidden="true">{places.indexOf(i) + 1}</small>
               <span>{word}</span>
             </label>
-          ) : (
-            <span key={i}>{word}</span>
-          ),
+          ) : <span key={i}>{word}</span>,
         )}
       </fieldset>
     </div>
@@ -228,9 +226,7 @@ function RightWord({ wrong, language, right, onChange, onDone, disabled }: Right
           onInput={(event) => onChange(event.currentTarget.value)}
         />
       </label>
-      <button type="submit" class="primary" data-next disabled={disabled}>
-        {t("Go on")} <kbd>Enter</kbd>
-      </button>
+      <button type="submit" class="primary" data-next disabled={disabled}>{t("Go on")} <kbd>Enter</kbd></button>
     </form>
   );
 }

@@ -10,6 +10,7 @@ import type { Judged, ScreenProps, TaskScreen } from "./task";
 import { answerCommands, NEAR, ZOOM } from "../keyboard/commands";
 import { Key, useActing, useCommands } from "../keyboard/controls";
 import { t } from "../t";
+import { Button } from "../ui/Button";
 
 export interface Choice<A extends string | number> {
   value: A;
@@ -51,8 +52,7 @@ interface AnswerButtonProps {
 
 export function AnswerButton({ value, keys, label, hint, pressed, disabled, onPress }: AnswerButtonProps) {
   return (
-    <button
-      type="button"
+    <Button
       class={pressed === undefined && !disabled ? "answer ready" : "answer"}
       data-answer={value}
       aria-pressed={pressed}
@@ -65,7 +65,7 @@ export function AnswerButton({ value, keys, label, hint, pressed, disabled, onPr
         {label}
         {hint && <small>{hint}</small>}
       </span>
-    </button>
+    </Button>
   );
 }
 
@@ -125,9 +125,8 @@ function BoxLetters({ count, lit, onLit }: LettersProps) {
     <div class="boxletters" role="group" aria-labelledby={name} onPointerLeave={() => onLit(0)}>
       <span id={name}>{t("Boxes so far:")}</span>
       {Array.from({ length: count }, (_, index) => index + 1).map((number) => (
-        <button
+        <Button
           key={number}
-          type="button"
           aria-label={t("Box {letter}", { letter: letterOf(number) })}
           aria-pressed={lit === number}
           onPointerEnter={() => onLit(number)}
@@ -136,7 +135,7 @@ function BoxLetters({ count, lit, onLit }: LettersProps) {
           onClick={() => onLit(number)}
         >
           {letterOf(number)}
-        </button>
+        </Button>
       ))}
     </div>
   );

@@ -63,9 +63,8 @@ export const linkTask = (choices: readonly Choice<PairAnswer>[], rule: Rule) =>
   });
 
 /** Few projects ask sweeps: what only they need is loaded with the page there, and else with the first sweep. */
-export const SWEEPS = lateParts(() => addLateWords().then(() => import("../with_sweeps")));
-const Sweep = SWEEPS.later((chunk) => chunk.Sweep, { failed: (words) => <div class="column">{words}</div> });
-
+export const SWEEPS = lateParts(() => addLateWords().then(() => import("./sweep")));
+const Sweep = SWEEPS.later((chunk) => chunk.Sweep, (words) => <div class="column">{words}</div>);
 
 const PAIR = linkTask([SAME, DIFFERENT], RULE);
 

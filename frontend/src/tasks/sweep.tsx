@@ -10,6 +10,7 @@ import { lang, many, rich, t } from "../t";
 import { COREFERENCE_LINK, RULE } from "./coreference_link";
 import { MAN_IN_HAT, TWO_DOGS } from "./examples";
 import type { ScreenProps, TaskScreen } from "./task";
+import { Button } from "../ui/Button";
 
 const CHOOSE = { label: t("Choose the phrase with this number, or leave it out again") };
 /** The digits of the first nine candidates. */
@@ -95,15 +96,9 @@ function Candidate({ words, number, on, touched, disabled, onPress }: CandidateP
         press?.();
       }}
     >
-      <bdi class="letter" lang={lang}>
-        {number}
-      </bdi>
+      <bdi class="letter" lang={lang}>{number}</bdi>
       {glued(words)}
-      {on !== touched && (
-        <bdi class="slip" lang={lang}>
-          {on ? t("✗ missed") : t("✗ wrong")}
-        </bdi>
-      )}
+      {on !== touched && <bdi class="slip" lang={lang}>{on ? t("✗ missed") : t("✗ wrong")}</bdi>}
     </span>
   );
 }
@@ -112,10 +107,10 @@ function Candidate({ words, number, on, touched, disabled, onPress }: CandidateP
 function Confirm({ count, disabled, onPress }: { count: number; disabled: boolean; onPress: () => void }) {
   return (
     <div class="answers" role="group" aria-label={t("Your answer")}>
-      <button type="button" class="answer primary" data-answer="sweep" aria-keyshortcuts="Enter" disabled={disabled} onClick={onPress}>
+      <Button class="answer primary" data-answer="sweep" aria-keyshortcuts="Enter" disabled={disabled} onClick={onPress}>
         <Key name="Enter" />
         <span role="status">{count ? many(count, "This one", "These {n}") : t("None of them")}</span>
-      </button>
+      </Button>
     </div>
   );
 }

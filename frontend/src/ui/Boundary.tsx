@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useErrorBoundary } from "preact/hooks";
 import { t } from "../t";
+import { Button } from "./Button";
 
 /** What a page says of a mistake of its own. */
 export const faultInWords = (error: unknown): string => t("The page made a mistake: {error}. Your answers so far are kept.", { error: String(error) });
@@ -22,9 +23,7 @@ export function Boundary({ onward, words = faultInWords, children }: Props) {
       <h1>{t("Something went wrong")}</h1>
       <p role="alert">{words(error)}</p>
       <div class="row">
-        <button type="button" data-again onClick={tryAgain}>
-          {t("Try again")}
-        </button>
+        <Button data-again onClick={tryAgain}>{t("Try again")}</Button>
         {onward}
       </div>
     </section>

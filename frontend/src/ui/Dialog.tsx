@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../t";
+import { Button } from "./Button";
 
 interface Props {
   title: string;
@@ -25,9 +26,7 @@ export function Dialog({ title, onClose, wide = false, children }: Props) {
         <h2 ref={heading} id={name} tabIndex={-1}>
           {title}
         </h2>
-        <button type="button" class="plain close" aria-label={t("Close")} onClick={() => dialog.current?.close()}>
-          ×
-        </button>
+        <Button class="plain close" aria-label={t("Close")} onClick={() => dialog.current?.close()}>×</Button>
       </header>
       {children}
     </dialog>

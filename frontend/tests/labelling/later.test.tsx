@@ -13,7 +13,7 @@ function partsOf(load: () => Promise<{ Greeting: typeof Greeting }>) {
       {words} {name}
     </section>
   );
-  return { preload, Later: later<{ name: string }>((chunk) => chunk.Greeting, { waiting: Waiting, failed }) };
+  return { preload, Later: later<{ name: string }>((chunk) => chunk.Greeting, failed, Waiting) };
 }
 
 describe("a part that is loaded when it is first shown", () => {

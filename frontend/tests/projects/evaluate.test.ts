@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { showWhereGiven } from "../../src/projects/evaluate/evaluate";
+import { showWhereGiven } from "../../src/projects/page";
 
 test("a field is shown for reports that read it, and hidden else", () => {
   document.body.innerHTML = `<main><input type="radio" name="step" value="a" checked>

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { Box } from "../../src/canvas/geometry/box";
-import { beginGold, chosenChain, type GoldEvent, type GoldState, sheetOf, stepGold } from "../../src/projects/gold/reducer";
-import type { Sheet } from "../../src/projects/gold/sheet";
+import {
+  beginGold,
+  chosenChain,
+  type GoldEvent,
+  type GoldState,
+  type Sheet,
+  sheetOf,
+  stepGold,
+} from "../../src/projects/gold/reducer";
 
 const A: Box = [0, 0, 10, 10];
 const B: Box = [20, 20, 40, 40];

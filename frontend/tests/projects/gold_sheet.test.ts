@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Box } from "../../src/canvas/geometry/box";
-import { addBox, decide, dropBox, link, type Sheet, takeSide, undecided } from "../../src/projects/gold/sheet";
+import { addBox, decide, dropBox, link, type Sheet, takeSide, undecided } from "../../src/projects/gold/reducer";
 
 const A: Box = [0, 0, 10, 10];
 const B: Box = [20, 20, 40, 40];

@@ -1,7 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { type ActDraft, ACTS, draftFor, type Kind, kindsOf, type Target, wantedOf } from "../../src/projects/review/acts";
+import {
+  type ActDraft,
+  ACTS,
+  beginReview,
+  draftFor,
+  type Kind,
+  kindsOf,
+  type ReviewEvent,
+  type ReviewState,
+  stepReview,
+  type Target,
+  targetOf,
+  wantedOf,
+} from "../../src/projects/review/acts";
 import type { Bench, Chain, Check, DrawnBox } from "../../src/projects/review/data";
-import { beginReview, type ReviewEvent, type ReviewState, stepReview, targetOf } from "../../src/projects/review/reducer";
 
 const chain = (name: number, more: Partial<Chain> = {}): Chain =>
   ({ name, number: name + 1, colour: "c0", mentions: [10 * name, 10 * name + 1], state: "complete", review: "", doubted: "", non_visual: "", merged_into: null, ...more });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dropped } from "../../src/projects/data/files";
+import { dropped } from "../../src/projects/data/send";
 import { byReason, showReasons, standing } from "../../src/projects/data/upload";
 
 type Tree = { [name: string]: Tree | string | null };

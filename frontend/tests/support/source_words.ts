@@ -3,7 +3,7 @@
 import ts from "typescript";
 
 // Requesters' and public pages are English.
-const FILES = import.meta.glob<string>(["../../src/**/*.{ts,tsx}", "!**/*.d.ts", "!**/t.ts", "!../../src/projects/**", "!../../src/copy.ts"], { query: "?raw", import: "default", eager: true });
+const FILES = import.meta.glob<string>(["../../src/**/*.{ts,tsx}", "!**/*.d.ts", "!**/t.ts", "!../../src/projects/**", "!../../src/every_page.ts"], { query: "?raw", import: "default", eager: true });
 const CALLS = new Set(["t", "many", "rich"]);
 /** Attributes that are read aloud or shown, of elements and of our own components. */
 const SHOWN = new Set(["title", "aria-label", "placeholder", "alt", "label", "hint", "next", "home", "finish", "name"]);

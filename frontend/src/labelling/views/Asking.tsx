@@ -9,6 +9,7 @@ import { t } from "../../t";
 import { type ScreenProps, useTask } from "../../tasks/task";
 import { Boundary } from "../../ui/Boundary";
 import type { Work } from "../use_work";
+import { Button } from "../../ui/Button";
 
 const PICTURES_AHEAD = 4;
 
@@ -73,7 +74,7 @@ function Asked({ task, onAnswer, onPass, disabled, ...question }: { task: Task; 
   };
   return (
     <SightContext.Provider value={sight}>
-      <Boundary onward={<button type="button" data-pass onClick={onPass}>{PAGE.onward.label}</button>}>
+      <Boundary onward={<Button data-pass onClick={onPass}>{PAGE.onward.label}</Button>}>
         <Screen {...question} onAnswer={answer} disabled={disabled || sight.slow} />
       </Boundary>
     </SightContext.Provider>
@@ -94,16 +95,14 @@ function Aids({ test, comment, onComment, onOpen }: AidsProps) {
     <aside class="aids" aria-label={t("More")}>
       <Comment text={comment} onInput={onComment} />
       {!test && (
-        <button type="button" class="plain" data-open="skip" onClick={() => onOpen("skip")}>
+        <Button class="plain" data-open="skip" onClick={() => onOpen("skip")}>
           {PAGE.skip.label} <Key name={PAGE.skip.keys[0]} />
-        </button>
+        </Button>
       )}
-      <button type="button" class="plain" data-open="report" onClick={() => onOpen("report")}>
-        {t("Report a problem")}
-      </button>
-      <button type="button" class="plain" data-open="return" onClick={() => onOpen("return")}>
+      <Button class="plain" data-open="report" onClick={() => onOpen("report")}>{t("Report a problem")}</Button>
+      <Button class="plain" data-open="return" onClick={() => onOpen("return")}>
         {test ? t("Leave the test") : t("Return this assignment")}
-      </button>
+      </Button>
     </aside>
   );
 }
@@ -129,9 +128,9 @@ export function Comment({ text, onInput }: CommentProps) {
   useCommands(PAGE, { comment: show });
   return (
     <>
-      <button type="button" class="plain" aria-expanded={open} hidden={open} onClick={show}>
+      <Button class="plain" aria-expanded={open} hidden={open} onClick={show}>
         {PAGE.comment.label} <Key name={PAGE.comment.keys[0]} />
-      </button>
+      </Button>
       <label ref={label} class="field comment" hidden={!open}>
         {t("Comment")}
         <textarea

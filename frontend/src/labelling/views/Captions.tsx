@@ -53,17 +53,13 @@ export function Captions({ captions, language, mark, others = [] }: Props) {
   return (
     <>
       <ul class={scrolls ? "captions long" : "captions"} tabIndex={scrolls ? 0 : undefined} lang={language || undefined}>
-        {captions.map((caption) => (
-          <Line key={caption.number} caption={caption} mark={mark} />
-        ))}
+        {captions.map((caption) => <Line key={caption.number} caption={caption} mark={mark} />)}
       </ul>
       {others[0] && (
         <details class="others">
           <summary>{many(others.length, "One other caption of this picture", "{n} other captions of this picture")}</summary>
           <ul class="captions" lang={language || undefined}>
-            {others.map((caption) => (
-              <Line key={caption.number} caption={caption} />
-            ))}
+            {others.map((caption) => <Line key={caption.number} caption={caption} />)}
           </ul>
         </details>
       )}
@@ -94,18 +90,10 @@ export const pairMarks = (captions: readonly Caption[]): MarkOf => {
 export function Mark({ text, look = "", letter }: { text: string; look?: "a" | "b" | ""; letter?: string | undefined }) {
   return (
     <mark class={`phrase ${look}`}>
-      {letter && (
-        <bdi class="letter" lang={lang}>
-          {letter}
-        </bdi>
-      )}
-      <bdi class="unseen" lang={lang}>
-        {letter ? ": " : t("marked: ")}
-      </bdi>
+      {letter && <bdi class="letter" lang={lang}>{letter}</bdi>}
+      <bdi class="unseen" lang={lang}>{letter ? ": " : t("marked: ")}</bdi>
       {glued(text)}
-      <bdi class="unseen" lang={lang}>
-        {t(", end of mark")}
-      </bdi>
+      <bdi class="unseen" lang={lang}>{t(", end of mark")}</bdi>
     </mark>
   );
 }

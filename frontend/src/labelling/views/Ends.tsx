@@ -20,7 +20,7 @@ import { Late } from "./late";
 import { withLocalTimes } from "../../local_time";
 import type { Session } from "../session";
 import { many, t } from "../../t";
-import { Primary } from "../../ui/Primary";
+import { Button, Primary } from "../../ui/Button";
 import type { Work } from "../use_work";
 import { commentsInWords, earnsInWords, money, storedInWords } from "./words";
 import { MAIN } from "../../keyboard/commands";
@@ -40,9 +40,7 @@ export function Sent({ receipt, work, context }: Props & { receipt: Receipt }) {
   const ask = <AskRequester {...about(work, context)} />;
   if (receipt.test)
     return (
-      <Late.Tested {...{ work, context }} test={receipt.test} message={receipt.message}>
-        {ask}
-      </Late.Tested>
+      <Late.Tested {...{ work, context }} test={receipt.test} message={receipt.message}>{ask}</Late.Tested>
     );
   return (
     <main class="card">
@@ -214,9 +212,7 @@ function OwnData({ bearer }: { bearer: string }) {
   return (
     <form class="own" method="post" action="/work/my-data/platform/" target="_blank">
       <input type="hidden" name="bearer" value={bearer} />
-      <button class="plain" type="submit">
-        {t("My data")}
-      </button>
+      <button class="plain" type="submit">{t("My data")}</button>
     </form>
   );
 }
@@ -227,28 +223,20 @@ export function WayOut({ work, context, home = t("Home"), finish = t("Finish"), 
     return (
       <>
         {children}
-        <a class={main ? "button primary" : "plain"} href={context.home}>
-          {home}
-        </a>
+        <a class={main ? "button primary" : "plain"} href={context.home}>{home}</a>
       </>
     );
   const { refusal } = work.state;
   return (
     <>
       {refusal && (
-        <p class="error" role="alert">
-          {refusal.message} {refusal.code === "not_finished" && context.session.wayOut}
-        </p>
+        <p class="error" role="alert">{refusal.message} {refusal.code === "not_finished" && context.session.wayOut}</p>
       )}
       <div class="row">
         {children}
         {main ? (
           <Primary name="finish" label={finish} onPress={work.handIn} />
-        ) : (
-          <button type="button" data-finish onClick={work.handIn}>
-            {finish}
-          </button>
-        )}
+        ) : <Button data-finish onClick={work.handIn}>{finish}</Button>}
       </div>
       <OwnData bearer={context.session.bearer} />
     </>
@@ -262,15 +250,11 @@ function AskRequester({ api, context, token }: About) {
   const label = t("Write to the requester");
   if (!session)
     return (
-      <a class="plain" data-ask href={`${home}messages/?${token ? `assignment=${token}` : `task=${task}`}`}>
-        {label}
-      </a>
+      <a class="plain" data-ask href={`${home}messages/?${token ? `assignment=${token}` : `task=${task}`}`}>{label}</a>
     );
   return (
     <>
-      <button type="button" class="plain" data-ask onClick={() => open(true)}>
-        {label}
-      </button>
+      <Button class="plain" data-ask onClick={() => open(true)}>{label}</Button>
       {opened && <Late.AskDialog {...{ api, context, token }} onClose={() => open(false)} />}
     </>
   );
@@ -322,26 +306,22 @@ export function Summary({ work: { state, act, submit, look } }: { work: Work }) 
         {entries.map((entry, i) =>
           isDone(entry) ? null : (
             <li key={i}>
-              <button type="button" onClick={() => onGo(i)}>
+              <Button onClick={() => onGo(i)}>
                 {isDrawn(entry) ? begunInWords(entry, i + 1) : t("Answer question {i}", { i: i + 1 })}
-              </button>
+              </Button>
             </li>
           ),
         )}
       </ul>
       {earns && <p class="quiet">{earns}</p>}
       {goesByItself(state) && !problem && !sending && <p role="status">{t("Sent by itself in a few seconds.")}</p>}
-      {problem && (
-        <p class="error" role="alert">
-          {problem.message}
-        </p>
-      )}
+      {problem && <p class="error" role="alert">{problem.message}</p>}
       <button ref={button} type="button" class="primary" data-submit aria-disabled={sending} onClick={press}>
         {over ? t("Get other questions") : sending ? t("Sending …") : test ? t("Hand in the test") : t("Submit")} {!sending && <kbd>Enter</kbd>}
       </button>
-      <button type="button" class="plain" disabled={sending} onClick={() => onGo(entries.length - 1)}>
+      <Button class="plain" disabled={sending} onClick={() => onGo(entries.length - 1)}>
         {t("Back to the questions")} <kbd>←</kbd>
-      </button>
+      </Button>
     </main>
   );
 }

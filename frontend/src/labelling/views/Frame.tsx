@@ -3,6 +3,7 @@ import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 import { type Sight, SightContext } from "../sight";
 import { many, t } from "../../t";
 import { listen } from "../../ui/listen";
+import { Button } from "../../ui/Button";
 
 interface Props {
   picture: ComponentChildren;
@@ -29,14 +30,10 @@ export function Frame({ picture, ask, children, whole }: Props) {
       <div class="column">
         <h1 class="ask">{ask}</h1>
         {children}
-        <p class="waits quiet" role="status">
-          {sight && waitsInWords(sight, whole)}
-        </p>
+        <p class="waits quiet" role="status">{sight && waitsInWords(sight, whole)}</p>
       </div>
       {sight && sight.unseen.length > 0 && (
-        <button type="button" class="below" onClick={sight.look}>
-          {moreInWords(sight.unseen, whole)}
-        </button>
+        <Button class="below" onClick={sight.look}>{moreInWords(sight.unseen, whole)}</Button>
       )}
     </div>
   );

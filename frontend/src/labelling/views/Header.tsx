@@ -8,6 +8,7 @@ import { leftInWords } from "../time";
 import { Icon } from "../../ui/Icon";
 import type { Work } from "../use_work";
 import { money } from "./words";
+import { Button } from "../../ui/Button";
 
 interface Props {
   context: PageContext;
@@ -25,19 +26,15 @@ export function Header({ context, work, onHelp, onSettings }: Props) {
     <header class="top">
       <Brand {...context} />
       {held && isTest(work.state) && (
-        <span class="test">
-          <span class="word">{t("Qualification")}</span> {t("test")}
-        </span>
+        <span class="test"><span class="word">{t("Qualification")}</span> {t("test")}</span>
       )}
       {going && <ProgressDots entries={entries} index={index} onGo={(to) => work.act({ type: "go", index: to })} />}
       {going && <OutgoingNote work={work} />}
       {held && !ended && <LeaseTimer ends={work.ends} onEnd={() => work.act({ type: "time is up" })} />}
-      <button type="button" class="plain help" data-help onClick={onHelp}>
-        {PAGE.help.label} <Key name={PAGE.help.keys[0]} />
-      </button>
-      <button type="button" class="plain settings" data-settings aria-label={t("Settings")} title={t("Settings")} onClick={onSettings}>
+      <Button class="plain help" data-help onClick={onHelp}>{PAGE.help.label} <Key name={PAGE.help.keys[0]} /></Button>
+      <Button class="plain settings" data-settings aria-label={t("Settings")} title={t("Settings")} onClick={onSettings}>
         <Icon name="settings" />
-      </button>
+      </Button>
     </header>
   );
 }
@@ -52,9 +49,7 @@ function Brand({ title, home }: PageContext) {
   );
   if (!home) return <span class="brand">{inside}</span>;
   return (
-    <a class="brand" href={home} title={t("Home")}>
-      {inside}
-    </a>
+    <a class="brand" href={home} title={t("Home")}>{inside}</a>
   );
 }
 
@@ -85,8 +80,7 @@ function ProgressDots({ entries, index, onGo }: ProgressProps) {
       <ol class="dots">
         {entries.map((entry, i) => (
           <li key={i}>
-            <button
-              type="button"
+            <Button
               class={`dot ${stateOf(entry)}`}
               aria-label={t("Question {i}, {state}", { i: i + 1, state: IN_WORDS[stateOf(entry)] ?? "" })}
               aria-current={i === index ? "step" : undefined}
@@ -131,17 +125,15 @@ function OutgoingNote({ work: { state, act } }: { work: Work }) {
     return (
       <span class="outgoing">
         <span class="unseen" role="status">{many(answered(outgoing.entries), "{n} answer will be sent in a few seconds.", "{n} answers will be sent in a few seconds.")}</span>
-        <button type="button" class="plain" data-take-back onClick={() => act({ type: "take back" })}>
+        <Button class="plain" data-take-back onClick={() => act({ type: "take back" })}>
           {t("Change last answers")} <kbd>←</kbd>
-        </button>
+        </Button>
       </span>
     );
   if (outgoing) return <span class="outgoing">{t("Sending …")}</span>;
   if (!gone || index > 0) return null;
   const pay = gone.earned_cents > 0 ? `, ${money(gone.earned_cents, assignment?.currency ?? "")}` : "";
   return (
-    <span class="outgoing" role="status">
-      {t("{n} stored", { n: gone.stored }) + pay}
-    </span>
+    <span class="outgoing" role="status">{t("{n} stored", { n: gone.stored }) + pay}</span>
   );
 }

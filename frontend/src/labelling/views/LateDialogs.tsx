@@ -14,6 +14,7 @@ import { t } from "../../t";
 import { Dialog } from "../../ui/Dialog";
 import type { Work } from "../use_work";
 import { skipInWords } from "./words";
+import { Button } from "../../ui/Button";
 
 interface Props {
   work: Work;
@@ -39,11 +40,7 @@ export function SkipDialog({ work: { state, act }, context: { session }, onClose
       <p>{skipInWords(state, session)}</p>
       <p>{t("Why do you skip it?")}</p>
       <div class="reasons">
-        {REASONS.map(([reason, label]) => (
-          <button type="button" data-skip={reason} onClick={() => skip(reason)}>
-            {label}
-          </button>
-        ))}
+        {REASONS.map(([reason, label]) => <Button data-skip={reason} onClick={() => skip(reason)}>{label}</Button>)}
       </div>
       <label class="field">
         {t("Anything to add? (optional)")}
@@ -105,18 +102,14 @@ export function ReportDialog({ work, assignment, question, onClose }: Props & { 
           <fieldset>
             <legend>{t("What is wrong?")}</legend>
             {choices.map(({ label }, i) => (
-              <label class="option">
-                <input type="radio" name="subject" value={i} required /> {label}
-              </label>
+              <label class="option"><input type="radio" name="subject" value={i} required /> {label}</label>
             ))}
           </fieldset>
           <label class="field">
             {t("What is wrong with it?")}
             <input name="comment" maxLength={500} required />
           </label>
-          <button type="submit" class="primary" disabled={sending}>
-            {sending ? t("Sending …") : t("Report")}
-          </button>
+          <button type="submit" class="primary" disabled={sending}>{sending ? t("Sending …") : t("Report")}</button>
         </form>
       )}
     </Dialog>
@@ -139,12 +132,8 @@ export function ReturnDialog({ work, context: { session }, assignment, onClose }
       </p>
       {session?.wayOut && <p class="quiet">{session.wayOut}</p>}
       <div class="row">
-        <button type="button" class="danger" onClick={giveBack}>
-          {test ? t("Leave it") : t("Return it")}
-        </button>
-        <button type="button" onClick={onClose}>
-          {test ? t("Stay") : t("Keep it")}
-        </button>
+        <Button class="danger" onClick={giveBack}>{test ? t("Leave it") : t("Return it")}</Button>
+        <Button onClick={onClose}>{test ? t("Stay") : t("Keep it")}</Button>
       </div>
     </Dialog>
   );
@@ -180,16 +169,12 @@ export function AskDialog({ api, context: { project, task }, token, onClose }: A
           <textarea name="text" rows={4} maxLength={LENGTH} required />
         </label>
         <p role="status">{said}</p>
-        <button type="submit" class="primary" disabled={sending}>
-          {sending ? t("Sending …") : t("Send")}
-        </button>
+        <button type="submit" class="primary" disabled={sending}>{sending ? t("Sending …") : t("Send")}</button>
       </form>
       {earlier.flatMap(({ posts }) =>
         posts.map(({ answer, text, at }) => (
           <p class={answer ? "said answer" : "said"}>
-            <span class="quiet">
-              {answer ? t("The requester") : t("You")}, {localTime(new Date(at))}
-            </span>
+            <span class="quiet">{answer ? t("The requester") : t("You")}, {localTime(new Date(at))}</span>
             <br />
             {text}
           </p>
@@ -259,9 +244,7 @@ function Option({ label, hint, checked, disabled = false, onChange }: OptionProp
   return (
     <label class="option">
       <input type="checkbox" {...{ checked, disabled }} onChange={(event) => onChange(event.currentTarget.checked)} />
-      <span>
-        {label} {hint && <span class="quiet">({hint})</span>}
-      </span>
+      <span>{label} {hint && <span class="quiet">({hint})</span>}</span>
     </label>
   );
 }

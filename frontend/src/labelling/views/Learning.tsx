@@ -11,7 +11,7 @@ import { RuleText } from "../../tasks/Instructions";
 import { builtIn } from "../../tasks/examples";
 import { useTask } from "../../tasks/task";
 import { Boundary } from "../../ui/Boundary";
-import { Primary } from "../../ui/Primary";
+import { Button, Primary } from "../../ui/Button";
 import type { Work } from "../use_work";
 import type { ComponentChildren } from "preact";
 import { WayOut } from "./Ends";
@@ -71,9 +71,7 @@ export function Learning({ work, context: { task, needed, session }, examples }:
         </>
       )}
       <Primary label={begin} onPress={leave} />
-      <button type="button" class="plain" onClick={again}>
-        {t("Try the examples again")}
-      </button>
+      <Button class="plain" onClick={again}>{t("Try the examples again")}</Button>
     </main>
   );
 }
@@ -111,11 +109,7 @@ function Before({ task, asked, onNext, onStart }: { task: Task; asked: string; o
       </p>
       <div class="row">
         <Primary label={t("Try the examples")} onPress={onNext} />
-        {onStart && (
-          <button type="button" class="plain" data-start onClick={onStart}>
-            {t("Start without examples")}
-          </button>
-        )}
+        {onStart && <Button class="plain" data-start onClick={onStart}>{t("Start without examples")}</Button>}
       </div>
     </main>
   );
@@ -182,24 +176,12 @@ function Lesson({ task, example, at, of, tried, onTry, next, onNext, onBack, onL
           {tried !== null && <Verdict {...{ task, example, tried, mistake }} />}
         </div>
         {/* Not in the last row: a second press there would meet "Return this assignment". */}
-        {onLeave && (
-          <button type="button" class="plain leave" onClick={onLeave}>
-            {t("Skip the examples")}
-          </button>
-        )}
+        {onLeave && <Button class="plain leave" onClick={onLeave}>{t("Skip the examples")}</Button>}
         <div class="row">
           {tried !== null ? (
             <Primary label={next} onPress={onNext} />
-          ) : (
-            <button type="button" class="plain" onClick={onNext}>
-              {next} <kbd>→</kbd>
-            </button>
-          )}
-          {onBack && (
-            <button type="button" class="plain" onClick={onBack}>
-              {t("Back")} <kbd>←</kbd>
-            </button>
-          )}
+          ) : <Button class="plain" onClick={onNext}>{next} <kbd>→</kbd></Button>}
+          {onBack && <Button class="plain" onClick={onBack}>{t("Back")} <kbd>←</kbd></Button>}
         </div>
       </aside>
     </main>
@@ -225,9 +207,7 @@ export function Mistakes({ task, kinds }: { task: Task; kinds: readonly (Mistake
   const words: Record<string, string> = { "left out": t("You left questions out."), ...useTask(task).mistakes };
   const said = [...new Set(kinds.map((kind) => kind && words[kind]))];
   return (
-    <ul class="rule mistakes">
-      {said.map((words) => words && <li>{words}</li>)}
-    </ul>
+    <ul class="rule mistakes">{said.map((words) => words && <li>{words}</li>)}</ul>
   );
 }
 

@@ -17,6 +17,7 @@ import { many, t } from "../../t";
 import { Boundary } from "../../ui/Boundary";
 import { useWork, type Work } from "../use_work";
 import { storedInWords } from "./words";
+import { Button } from "../../ui/Button";
 
 interface Props {
   root: HTMLElement;
@@ -57,7 +58,7 @@ export function Page({ root, context, api }: Props) {
           <UnsentDraft {...work.earlier} />
         </Notices>
         <WayContext.Provider value={wayOf(work.preferences.now, context.drawBy)}>
-          <Boundary onward={<button type="button" data-reload onClick={() => location.reload()}>{t("Load the page again")}</button>}>
+          <Boundary onward={<Button data-reload onClick={() => location.reload()}>{t("Load the page again")}</Button>}>
             <Body work={work} context={context} onOpen={open} />
           </Boundary>
         </WayContext.Provider>
@@ -112,9 +113,7 @@ function Notices({ trouble, ended, onSubmit, children }: NoticesProps) {
       {ended && (
         <p class="notice ended">
           {t("Time is up. Your answers are kept: submit them now. Questions that others have answered in the meantime are left out.")}{" "}
-          <button type="button" onClick={onSubmit}>
-            {t("Submit now")}
-          </button>
+          <Button onClick={onSubmit}>{t("Submit now")}</Button>
         </p>
       )}
       {children}
@@ -167,8 +166,6 @@ function UnsentDraft({ left, onChange, onSend, onDiscard, onRead }: UnsentDraftP
 
 function Press({ label, onPress }: { label: string; onPress: () => void }) {
   return (
-    <button type="button" onClick={onPress}>
-      {label}
-    </button>
+    <Button onClick={onPress}>{label}</Button>
   );
 }

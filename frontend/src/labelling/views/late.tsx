@@ -4,32 +4,28 @@ import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { t } from "../../t";
 import { Dialog } from "../../ui/Dialog";
+import { Button } from "../../ui/Button";
 
 type LatePart<Props> = (props: Props) => VNode | null;
 
-/** The page while a part is loaded, and around the words that it could not be loaded. */
-interface Around<Props> {
-  waiting?: () => VNode;
-  failed: (words: ComponentChildren, props: Props) => VNode;
-}
+/** The words that a part could not be loaded, with what is around them. */
+type Failed<Props> = (words: ComponentChildren, props: Props) => VNode;
 
 /** Returns `preload`, and `later`, which makes a component of each part of the chunk. What failed is tried again when next shown. */
 export function lateParts<Chunk>(load: () => Promise<Chunk>) {
   let chunk: Chunk | null = null;
   const preload = async (): Promise<Chunk> => (chunk = await load());
 
-  function later<Props extends object>(part: (chunk: Chunk) => LatePart<Props>, { waiting, failed }: Around<NoInfer<Props>>) {
+  function later<Props extends object>(part: (chunk: Chunk) => LatePart<Props>, failed: Failed<NoInfer<Props>>, waiting: () => VNode | null = () => null) {
     return function Later(props: Props): VNode | null {
       const [state, set] = useState<"waiting" | "failed" | "loaded">(chunk ? "loaded" : "waiting");
       useEffect(() => {
         // The chunk may have come meanwhile: the part is shown only when the state says so.
         if (state === "waiting") preload().then(() => set("loaded"), () => set("failed"));
       }, []);
-      if (chunk) {
-        const Part = part(chunk);
-        return <Part {...props} />;
-      }
-      return state === "failed" ? failed(<NotLoaded />, props) : (waiting?.() ?? null);
+      if (!chunk) return state === "failed" ? failed(<NotLoaded />, props) : waiting();
+      const Part = part(chunk);
+      return <Part {...props} />;
     };
   }
   return { later, preload };
@@ -39,21 +35,13 @@ export function lateParts<Chunk>(load: () => Promise<Chunk>) {
 const NotLoaded = () => (
   <>
     <p role="alert">{t("This part of the page could not be loaded. Check your connection, then load the page again.")}</p>
-    <div class="row">
-      <button type="button" data-reload onClick={() => location.reload()}>
-        {t("Load the page again")}
-      </button>
-    </div>
+    <div class="row"><Button data-reload onClick={() => location.reload()}>{t("Load the page again")}</Button></div>
   </>
 );
 
 export function Loading() {
   return (
-    <main class="card" data-answers="wait">
-      <p class="quiet" role="status">
-        {t("Loading questions …")}
-      </p>
-    </main>
+    <main class="card" data-answers="wait"><p class="quiet" role="status">{t("Loading questions …")}</p></main>
   );
 }
 
@@ -65,9 +53,7 @@ interface Closing {
   onClose: () => void;
 }
 const inDialog = (words: ComponentChildren, { onClose }: Closing) => (
-  <Dialog title={t("Not loaded")} onClose={onClose}>
-    {words}
-  </Dialog>
+  <Dialog title={t("Not loaded")} onClose={onClose}>{words}</Dialog>
 );
 const onPage = (words: ComponentChildren) => (
   <main class="card">
@@ -75,16 +61,13 @@ const onPage = (words: ComponentChildren) => (
     {words}
   </main>
 );
-const dialog = <Props extends Closing>(part: (chunk: Chunk) => LatePart<Props>) => later<Props>(part, { failed: inDialog });
+const dialog = <Props extends Closing>(part: (chunk: Chunk) => LatePart<Props>) => later<Props>(part, inDialog);
 
 /** The parts of late.ts, to be shown like any others. */
 export const Late = {
-  Learning: later((late) => late.Learning, { waiting: Loading, failed: onPage }),
-  Tested: later((late) => late.Tested, {
-    waiting: Loading,
-    failed: (words, { message }) => onPage([<p role="status">{message}</p>, words]),
-  }),
-  Guide: later((late) => late.Guide, { failed: (words) => <div class="guide">{words}</div> }),
+  Learning: later((late) => late.Learning, onPage, Loading),
+  Tested: later((late) => late.Tested, (words, { message }) => onPage([<p role="status">{message}</p>, words]), Loading),
+  Guide: later((late) => late.Guide, (words) => <div class="guide">{words}</div>),
   Instructions: dialog((late) => late.Instructions),
   ReturnDialog: dialog((late) => late.ReturnDialog),
   SettingsDialog: dialog((late) => late.SettingsDialog),

@@ -1,10 +1,21 @@
 /** The part of the page of data that uploads files. */
 
-import { dropped, type Found, isOfDataSet, isPicture, placesOf } from "./files";
+import {
+  type Chosen,
+  dropped,
+  type Found,
+  type Here,
+  isOfDataSet,
+  isPicture,
+  type PieceReply,
+  placesOf,
+  type Refused,
+  Sender,
+} from "./send";
 import type { Returned, Taken } from "../../api/call";
 import { exchange, request } from "../../api/client";
+import { stored } from "../../storage";
 import { bytesInWords, find, make, plural, problemInWords } from "../page";
-import { type Chosen, type Here, type PieceReply, type Refused, Sender } from "./send";
 
 type Files = Returned<"files">;
 
@@ -16,14 +27,10 @@ export function uploader(panel: HTMLElement): void {
   const start = panel.dataset["new"] === undefined ? null : newProject(panel);
   const sending = find(panel, "[data-sending]");
   const bar = find<HTMLProgressElement>(sending, "progress");
-  const sent = find(panel, "[data-show=sent]");
-  const trouble = find(panel, "[data-show=trouble]");
-  const ignored = find(panel, "[data-show=ignored]");
   const drop = find(panel, "[data-drop]");
-  const pause = find<HTMLButtonElement>(panel, "[data-do=pause]");
-  const resume = find<HTMLButtonElement>(panel, "[data-do=resume]");
-  const cancel = find<HTMLButtonElement>(panel, "[data-do=cancel]");
-  const refused = find(panel, "[data-show=refused]");
+  const show = (name: string): HTMLElement => find(panel, `[data-show=${name}]`);
+  const [sent, trouble] = [show("sent"), show("trouble")];
+  const [pause, resume, cancel] = ["pause", "resume", "cancel"].map((what) => find(panel, `[data-do=${what}]`)) as [HTMLElement, HTMLElement, HTMLElement];
   let sender: Sender | null = null;
 
   const send = async (path: string, offset: number, size: number, data: Blob, signal: AbortSignal): Promise<PieceReply> => {
@@ -35,7 +42,7 @@ export function uploader(panel: HTMLElement): void {
   const look = () => request<"files">(address);
 
   const showHere = (now: Files): void => {
-    find(panel, "[data-show=here]").textContent = now.summary;
+    show("here").textContent = now.summary;
     const button = document.querySelector<HTMLButtonElement>("[data-import] button");
     if (button) button.disabled = !now.format;
     if (!button || !now.format) return;
@@ -51,11 +58,8 @@ export function uploader(panel: HTMLElement): void {
   /** Send the files. Returns whether all of them have arrived. */
   const sendAll = async (chosen: readonly Chosen[], folder: boolean): Promise<boolean> => {
     complain("");
-    sending.hidden = false;
-    pause.hidden = false;
-    cancel.hidden = false;
-    resume.hidden = true;
-    drop.hidden = true;
+    for (const shown of [sending, pause, cancel]) shown.hidden = false;
+    for (const other of [resume, drop]) other.hidden = true;
     remember(address, chosen, folder);
     let [done, whole] = [0, false];
     try {
@@ -73,7 +77,7 @@ export function uploader(panel: HTMLElement): void {
       const arrived = plural(chosen.length - sender.refused.length, "file");
       sent.textContent = whole ? `${arrived} sent in ${seconds} s.` : `Cancelled. ${broken(done, chosen.length, folder)}`;
       if (whole) forget(address);
-      showReasons(refused, byReason(sender.refused));
+      showReasons(show("refused"), byReason(sender.refused));
       if (sender.refused.length) whole = false;
       showHere(await look());
     } catch {
@@ -82,7 +86,7 @@ export function uploader(panel: HTMLElement): void {
     } finally {
       sender = null;
       drop.hidden = false;
-      for (const button of sending.querySelectorAll<HTMLButtonElement>("button")) button.hidden = true;
+      for (const button of [pause, resume, cancel]) button.hidden = true;
     }
     return whole;
   };
@@ -91,7 +95,7 @@ export function uploader(panel: HTMLElement): void {
     if (sender || !files.length) return;
     const taken = files.filter((one) => isOfDataSet(one.path));
     const others = files.filter((one) => !isOfDataSet(one.path)).map((one) => one.path);
-    showReasons(ignored, others.length ? [["is neither a picture nor a text of a data set: left out.", others]] : []);
+    showReasons(show("ignored"), others.length ? [["is neither a picture nor a text of a data set: left out.", others]] : []);
     if (!taken.length) return;
     if (start) {
       try {
@@ -128,18 +132,13 @@ export function uploader(panel: HTMLElement): void {
     // Files may have been chosen before this script was loaded.
     if (input.files?.length) take();
   }
-  pause.addEventListener("click", () => {
-    sender?.pause();
-    pause.hidden = true;
-    resume.hidden = false;
-    resume.focus();
-  });
-  resume.addEventListener("click", () => {
-    sender?.resume();
-    resume.hidden = true;
-    pause.hidden = false;
-    pause.focus();
-  });
+  for (const [button, other, what] of [[pause, resume, "pause"], [resume, pause, "resume"]] as const)
+    button.addEventListener("click", () => {
+      sender?.[what]();
+      button.hidden = true;
+      other.hidden = false;
+      other.focus();
+    });
   cancel.addEventListener("click", () => sender?.cancel());
   window.addEventListener("beforeunload", (event) => {
     if (sender) event.preventDefault();
@@ -175,7 +174,7 @@ export function uploader(panel: HTMLElement): void {
       if (!(event.target instanceof Element && event.target.closest("input, textarea"))) event.preventDefault();
     });
   }
-  find(panel, "[data-show=droppable]").hidden = false;
+  show("droppable").hidden = false;
   const before = start ? null : remembered(address);
   if (before) {
     void look().then((now) => {
@@ -215,9 +214,7 @@ const MOST_NAMED = 200;
 /** The names by their reason, the commonest reason first. */
 export function byReason(refused: readonly Refused[]): [reason: string, names: string[]][] {
   const found = new Map<string, string[]>();
-  for (const { path, why } of refused) {
-    found.set(why, [...(found.get(why) ?? []), path]);
-  }
+  for (const { path, why } of refused) found.set(why, [...(found.get(why) ?? []), path]);
   return [...found].sort(([, one], [, other]) => other.length - one.length);
 }
 
@@ -239,35 +236,18 @@ type Unfinished = { paths: string[]; folder: boolean };
 
 const MOST_PATHS = 20_000;
 
-function keyOf(address: string): string {
-  return `upload ${address}`;
+const keyOf = (address: string): string => `upload ${address}`;
+
+/** Remember what was chosen, before any of it is sent. A browser that keeps nothing tells nothing later. */
+function remember(address: string, chosen: readonly Chosen[], folder: boolean): void {
+  const unfinished: Unfinished = { paths: chosen.slice(0, MOST_PATHS).map((one) => one.path), folder };
+  stored((storage) => storage.setItem(keyOf(address), JSON.stringify(unfinished)), undefined);
 }
 
-/** Remember what was chosen, before any of it is sent. */
-export function remember(address: string, chosen: readonly Chosen[], folder: boolean): void {
-  const paths = chosen.slice(0, MOST_PATHS).map((one) => one.path);
-  try {
-    localStorage.setItem(keyOf(address), JSON.stringify({ paths, folder } satisfies Unfinished));
-  } catch {
-    // A browser that keeps nothing tells nothing later.
-  }
-}
+const forget = (address: string): void => stored((storage) => storage.removeItem(keyOf(address)), undefined);
 
-function forget(address: string): void {
-  try {
-    localStorage.removeItem(keyOf(address));
-  } catch {
-    // Nothing was kept.
-  }
-}
-
-function remembered(address: string): Unfinished | null {
-  try {
-    return JSON.parse(localStorage.getItem(keyOf(address)) ?? "null") as Unfinished | null;
-  } catch {
-    return null;
-  }
-}
+const remembered = (address: string): Unfinished | null =>
+  stored((storage) => JSON.parse(storage.getItem(keyOf(address)) ?? "null") as Unfinished | null, null);
 
 /** How far a broken upload came, and what to do; empty if all of it is here, or nothing any more. */
 export function standing(one: Unfinished, here: Here): string {
@@ -275,7 +255,7 @@ export function standing(one: Unfinished, here: Here): string {
   return sent && sent < one.paths.length ? broken(sent, one.paths.length, one.folder) : "";
 }
 
-export function broken(sent: number, all: number, folder: boolean): string {
+function broken(sent: number, all: number, folder: boolean): string {
   const again = folder ? "choose the same folder" : "choose the same files";
   return `${sent.toLocaleString("en")} of ${plural(all, "file")} sent: ${again} again, and the upload goes on.`;
 }

@@ -73,13 +73,7 @@ export function ActPanel({ place, draft, target, confirmed, onDraft, onDone, onC
       <h2 id="act-name">{name}</h2>
       <Fields {...{ draft, onDraft, ...target }} />
       <div class="effects" role="status">
-        {effects && (
-          <ul>
-            {effects.changes.map((one) => (
-              <li key={one}>{one}</li>
-            ))}
-          </ul>
-        )}
+        {effects && <ul>{effects.changes.map((one) => <li key={one}>{one}</li>)}</ul>}
         {wanted && !effects && !problem && <p class="hint">Finding out what this changes …</p>}
       </div>
       {problem && <p class="error" role="alert">{problem}</p>}

@@ -6,11 +6,23 @@ import { useReducer, useState } from "preact/hooks";
 import { problemInWords } from "../page";
 import { Desk, KeysDialog } from "../Desk";
 import { ActPanel } from "./ActPanel";
-import { AnswerList, Changed } from "./Told";
-import { BenchChains, BoxesView, ChainCaptions } from "./View";
-import { actCommands, ACTING, ACTS, checkOf, draftFor, drawsBox, type Kind, kindsOf, REVIEW, wantedOf } from "./acts";
+import { AnswerList, BenchChains, BoxesView, ChainCaptions, Changed } from "./View";
+import {
+  actCommands,
+  ACTING,
+  ACTS,
+  beginReview,
+  checkOf,
+  draftFor,
+  drawsBox,
+  type Kind,
+  kindsOf,
+  REVIEW,
+  stepReview,
+  targetOf,
+  wantedOf,
+} from "./acts";
 import { act, type Bench, loadBench, type Place, previewAct } from "./data";
-import { beginReview, stepReview, targetOf } from "./reducer";
 import { PICTURE } from "../gold/tools";
 import { Key, useActing, useCommands } from "../../keyboard/controls";
 

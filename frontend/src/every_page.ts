@@ -1,4 +1,45 @@
-/** Highlight the phrases, boxes and chains that belong together. */
+/** What requesters' and public pages have in common: times of the reader, buttons that copy, the dialog that finds, highlights. */
+
+import { findDialog } from "./projects/find";
+import { localize } from "./local_time";
+
+/** Call `act` with each element of the page that a selector names. */
+export function forEach<Kind extends HTMLElement = HTMLElement>(selector: string, act: (element: Kind) => void): void {
+  for (const element of document.querySelectorAll<Kind>(selector)) act(element);
+}
+
+export function startPage(): void {
+  localize(document);
+  addCopyButtons(document);
+  forEach<HTMLDialogElement>("dialog.find", (dialog) => void findDialog(dialog));
+  forEach("[data-highlight]", highlight);
+}
+
+const SHOWN_MS = 2000;
+
+/** A button beside everything that is to be sent or kept: links, tokens and commands. */
+export function addCopyButtons(root: ParentNode): void {
+  for (const code of root.querySelectorAll<HTMLElement>("code.token")) {
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", className: "button copy", textContent: "Copy" });
+    button.addEventListener("click", () => void copy(code).then((words) => {
+      button.textContent = words;
+      setTimeout(() => (button.textContent = "Copy"), SHOWN_MS);
+    }));
+    code.after(" ", button);
+  }
+}
+
+/** Copy the text, or mark it where the browser does not let pages copy. Returns the words for the button. */
+async function copy(code: HTMLElement): Promise<string> {
+  try {
+    await navigator.clipboard.writeText(code.textContent ?? "");
+    return "Copied";
+  } catch {
+    getSelection()?.selectAllChildren(code);
+    return "Press Ctrl+C";
+  }
+}
 
 /** The chains of an element: `data-chains="3 7"`. */
 function chainsOf(element: Element): string[] {

@@ -1,6 +1,10 @@
+import type { ButtonHTMLAttributes } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { MAIN } from "../keyboard/commands";
 import { useCommands } from "../keyboard/controls";
+
+/** A button that sends no form. */
+export const Button = (props: ButtonHTMLAttributes) => <button type="button" {...props} />;
 
 interface Props {
   label: string;
