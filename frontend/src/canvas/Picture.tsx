@@ -45,15 +45,8 @@ function useLoading(address: string | null): PictureLoading {
   return done.address === address ? done.state : "loading";
 }
 
-interface ShownPicture {
-  /** The file to show; null while none is loaded. */
-  readonly address: string | null;
-  readonly loading: PictureLoading;
-  readonly retry: () => void;
-}
-
 /** `scale`: screen pixels per image pixel; 0 while it is not known. */
-export function usePicture(picture: Picture, scale: number): ShownPicture {
+export function usePicture(picture: Picture, scale: number) {
   const [attempt, setAttempt] = useState(0);
   const [wanted, setWanted] = useState("");
   const needed = needsWhole(picture, scale, window.devicePixelRatio || 1);
@@ -68,6 +61,7 @@ export function usePicture(picture: Picture, scale: number): ShownPicture {
   const whole = wanted === picture.full_url ? wanted : null;
   const hasWhole = useLoading(whole) === "shown";
   return {
+    /** The file to show; null while none is loaded. */
     address: hasWhole ? whole : loading === "shown" ? rendition : null,
     loading: hasWhole ? "shown" : loading,
     retry: () => setAttempt(attempt + 1),
@@ -75,7 +69,7 @@ export function usePicture(picture: Picture, scale: number): ShownPicture {
 }
 
 /** The words over a picture that is not there yet, or did not load. */
-export function LoadingNote({ loading, retry }: Pick<ShownPicture, "loading" | "retry">) {
+export function LoadingNote({ loading, retry }: Pick<ReturnType<typeof usePicture>, "loading" | "retry">) {
   if (loading === "shown") return null;
   if (loading === "loading") return <p class="note">{t("Loading the picture …")}</p>;
   return (

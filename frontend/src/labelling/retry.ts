@@ -54,20 +54,15 @@ export function pauseUntilOnline(milliseconds: number): Promise<void> {
   });
 }
 
-export interface Saver {
-  /** Note that there is something to save. */
-  touch: () => void;
-  /** Save now, if there is anything. */
-  flush: () => void;
-  stop: () => void;
-}
+export type Saver = ReturnType<typeof makeSaver>;
 
 /** Return a saver that saves at most once per `gap` milliseconds, one call at a time. */
-export function makeSaver(save: () => Promise<unknown>, gap: number, now: () => number = Date.now): Saver {
+export function makeSaver(save: () => Promise<unknown>, gap: number, now: () => number = Date.now) {
   let dirty = false;
   let busy = false;
   let last = -Infinity;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** Save now, if there is anything. */
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
@@ -82,6 +77,7 @@ export function makeSaver(save: () => Promise<unknown>, gap: number, now: () => 
   const schedule = (): void => {
     if (dirty && !busy && timer === undefined) timer = setTimeout(flush, Math.max(0, last + gap - now()));
   };
+  /** Note that there is something to save. */
   const touch = (): void => {
     dirty = true;
     schedule();

@@ -1,43 +1,31 @@
 /** A session on a platform: the assignments it needs, its pay, and the way back after it is handed in. */
 
-export interface Session {
-  /** The platform's public name. */
-  platform: string;
-  /** The platform's word for an offer: "HIT", "study". */
-  word: string;
-  /** The number of assignments that the session needs, and the number that it may have. */
-  least: number;
-  quota: number;
-  /** The platform's reward for the session, in cents. */
-  reward: number;
-  currency: string;
-  /** Whether the session is paid even if the test was not passed. */
-  paysTests: boolean;
-  /** How to leave the session without handing it in, in words. */
-  wayOut: string;
-  /** The address after handing in: a form posts these fields to it; without fields the page just goes there. */
-  url: string;
-  fields: Record<string, string>;
-  /** The page's first token, by which the worker's own data is opened. */
-  bearer: string;
-}
+export type Session = NonNullable<ReturnType<typeof sessionOf>>;
 
 /** Read the session from the attributes of the page; null: the worker did not come from a platform. */
-export function sessionOf(data: DOMStringMap): Session | null {
-  const { platform } = data;
+export function sessionOf(data: DOMStringMap) {
+  const { platform, wayOut = "", placeWord: word = "", least, quota, reward, currency = "", paysTests, finishUrl: url = "", bearer = "" } = data;
   if (!platform) return null;
   return {
+    /** The platform's public name. */
     platform,
-    wayOut: data["wayOut"] ?? "",
-    word: data["placeWord"] ?? "",
-    least: Number(data["least"] ?? 1),
-    quota: Number(data["quota"] ?? 1),
-    reward: Number(data["reward"] ?? 0),
-    currency: data["currency"] ?? "",
-    paysTests: data["paysTests"] === "yes",
-    url: data["finishUrl"] ?? "",
-    bearer: data["bearer"] ?? "",
-    fields: JSON.parse(data["finishFields"] || "{}") as Session["fields"],
+    /** The platform's word for an offer: "HIT", "study". */
+    word,
+    /** How to leave the session without handing it in, in words. */
+    wayOut,
+    /** The number of assignments that the session needs, and the number that it may have. */
+    least: Number(least ?? 1),
+    quota: Number(quota ?? 1),
+    /** The platform's reward for the session, in cents. */
+    reward: Number(reward ?? 0),
+    currency,
+    /** Whether the session is paid even if the test was not passed. */
+    paysTests: paysTests === "yes",
+    /** The address after handing in: a form posts these fields to it; without fields the page just goes there. */
+    url,
+    fields: JSON.parse(data["finishFields"] || "{}") as Record<string, string>,
+    /** The page's first token, by which the worker's own data is opened. */
+    bearer,
   };
 }
 

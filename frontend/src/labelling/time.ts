@@ -42,14 +42,10 @@ export function leftInWords(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds) % 60).padStart(2, "0")}`;
 }
 
-interface Watched {
-  /** The seconds in use since the last call. */
-  take: () => number;
-  lastInput: () => number;
-}
+type Watched = ReturnType<typeof makeWatched>;
 
 /** Measure how long the page is visible and in use. */
-export function useWatch(): Watched & { listen: () => () => void } {
+export function useWatch(): Watched {
   const watched = useMemo(makeWatched, []);
   useEffect(watched.listen, [watched]);
   return watched;
@@ -64,6 +60,7 @@ function makeWatched() {
     watch = shown(watch, !document.hidden, Date.now());
   };
   return {
+    /** The seconds in use since the last call. */
     take: (): number => {
       const [seconds, started] = takeSeconds(watch, Date.now());
       watch = started;

@@ -10,12 +10,6 @@ interface Row {
 }
 
 /** A part of a row's bar, in the units of its values. */
-interface Part {
-  readonly from: number;
-  readonly to: number;
-  readonly kind: string;
-}
-
 /** As many letters of names stand below upright bars. */
 const LETTERS = 50;
 
@@ -42,7 +36,7 @@ export function ticksOf(least: number, most: number, whole = false): number[] {
 }
 
 /** The bar of a row: one part, one on the other for each series, or a range with a mark at the value. */
-function partsOf(chart: string, { values }: Row): Part[] {
+function partsOf(chart: string, { values }: Row): { readonly from: number; readonly to: number; readonly kind: string }[] {
   const [value = null, low = null, high = null] = values;
   if (value === null) return [];
   if (chart.startsWith("ranges")) return [{ from: low ?? value, to: high ?? value, kind: "bar" }, { from: value, to: value, kind: "point" }];

@@ -109,13 +109,8 @@ function Aids({ test, comment, onComment, onOpen }: AidsProps) {
 
 export const COMMENT_LENGTH = 1000;
 
-interface CommentProps {
-  text: string;
-  onInput: (text: string) => void;
-}
-
 /** A comment on the current question, folded until the worker opens it. */
-export function Comment({ text, onInput }: CommentProps) {
+export function Comment({ text, onInput }: { text: string; onInput: (text: string) => void }) {
   const [open, setOpen] = useState(text !== "");
   const label = useRef<HTMLLabelElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { answered, type Entry, isBegun, isDone, isDrawn, isHeld, isTest } from "../assignment";
 import type { PageContext } from "../calls";
+import type { Opened } from "./Dialogs";
 import { PAGE } from "../../keyboard/commands";
 import { Key } from "../../keyboard/controls";
 import { many, t } from "../../t";
@@ -10,15 +11,8 @@ import type { Work } from "../use_work";
 import { money } from "./words";
 import { Button } from "../../ui/Button";
 
-interface Props {
-  context: PageContext;
-  work: Work;
-  onHelp: () => void;
-  onSettings: () => void;
-}
-
 /** The project, the progress, the time left, and the help. */
-export function Header({ context, work, onHelp, onSettings }: Props) {
+export function Header({ context, work, onOpen }: { context: PageContext; work: Work; onOpen: (dialog: Opened) => void }) {
   const { phase, entries, index, ended } = work.state;
   const held = isHeld(work.state);
   const going = held && phase !== "learning";
@@ -31,8 +25,8 @@ export function Header({ context, work, onHelp, onSettings }: Props) {
       {going && <ProgressDots entries={entries} index={index} onGo={(to) => work.act({ type: "go", index: to })} />}
       {going && <OutgoingNote work={work} />}
       {held && !ended && <LeaseTimer ends={work.ends} onEnd={() => work.act({ type: "time is up" })} />}
-      <Button class="plain help" data-help onClick={onHelp}>{PAGE.help.label} <Key name={PAGE.help.keys[0]} /></Button>
-      <Button class="plain settings" data-settings aria-label={t("Settings")} title={t("Settings")} onClick={onSettings}>
+      <Button class="plain help" data-help onClick={() => onOpen("help")}>{PAGE.help.label} <Key name={PAGE.help.keys[0]} /></Button>
+      <Button class="plain settings" data-settings aria-label={t("Settings")} title={t("Settings")} onClick={() => onOpen("settings")}>
         <Icon name="settings" />
       </Button>
     </header>

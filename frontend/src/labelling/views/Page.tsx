@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { Asking } from "./Asking";
 import { Dialogs, type Opened } from "./Dialogs";
@@ -8,7 +7,7 @@ import type { Api } from "../../api/client";
 import type { Assignment } from "../../api/types";
 import { answered, isDone, isDrawn, unsentComments } from "../assignment";
 import type { PageContext } from "../calls";
-import { type KeptDraft, readDraft, type UnsentState } from "../draft";
+import { readDraft } from "../draft";
 import { PAGE } from "../../keyboard/commands";
 import { CharacterKeys, type Runs, useCommands } from "../../keyboard/controls";
 import { Late, Loading, preload } from "./late";
@@ -19,19 +18,13 @@ import { useWork, type Work } from "../use_work";
 import { storedInWords } from "./words";
 import { Button } from "../../ui/Button";
 
-interface Props {
-  root: HTMLElement;
-  context: PageContext;
-  api: Api;
-}
-
 /** A held Enter from the last question must not press the button of the next page. */
 function ignoreHeldEnter(event: KeyboardEvent): void {
   if (event.repeat && event.key === "Enter" && event.target instanceof HTMLButtonElement) event.preventDefault();
 }
 
 /** The whole labelling page. */
-export function Page({ root, context, api }: Props) {
+export function Page({ root, context, api }: { root: HTMLElement; context: PageContext; api: Api }) {
   const work = useWork(context, api);
   const { act, state, readsSoon } = work;
   const { phase, index, entries, ended, handing } = state;
@@ -53,10 +46,8 @@ export function Page({ root, context, api }: Props) {
     <CharacterKeys.Provider value={work.preferences.now.one_letter_keys}>
       <div class={`work ${phase}`} onKeyDown={ignoreHeldEnter}>
         <Keys runs={{ help, ...(going && turns) }} />
-        <Header context={context} work={work} onHelp={help} onSettings={() => open("settings")} />
-        <Notices trouble={work.trouble} ended={ended && going} onSubmit={submitNow}>
-          <UnsentDraft {...work.earlier} />
-        </Notices>
+        <Header context={context} work={work} onOpen={open} />
+        <Notices work={work} ended={ended && going} onSubmit={submitNow} />
         <WayContext.Provider value={wayOf(work.preferences.now, context.drawBy)}>
           <Boundary onward={<Button data-reload onClick={() => location.reload()}>{t("Load the page again")}</Button>}>
             <Body work={work} context={context} onOpen={open} />
@@ -94,15 +85,8 @@ function Body({ work, context, onOpen }: { work: Work; context: PageContext; onO
   return <Loading />;
 }
 
-interface NoticesProps {
-  trouble: { waiting: number; message: string };
-  ended: boolean;
-  onSubmit: () => void;
-  children: ComponentChildren;
-}
-
 /** Notices for every page: no connection, no time left, unsent answers of an earlier assignment. */
-function Notices({ trouble, ended, onSubmit, children }: NoticesProps) {
+function Notices({ work: { trouble, earlier }, ended, onSubmit }: { work: Work; ended: boolean; onSubmit: () => void }) {
   return (
     <div class="notices" role="status">
       {trouble.waiting > 0 && (
@@ -116,32 +100,25 @@ function Notices({ trouble, ended, onSubmit, children }: NoticesProps) {
           <Button onClick={onSubmit}>{t("Submit now")}</Button>
         </p>
       )}
-      {children}
+      <UnsentDraft {...earlier} />
     </div>
   );
 }
 
-interface UnsentDraftProps {
-  left: UnsentState | null;
-  onChange: (left: UnsentState) => void;
-  onSend: (kept: KeptDraft) => void;
-  onDiscard: (kept: KeptDraft) => void;
-  onRead: () => void;
-}
-
 /** A notice about unsent answers of an earlier assignment in this browser, and their result. */
-function UnsentDraft({ left, onChange, onSend, onDiscard, onRead }: UnsentDraftProps) {
+function UnsentDraft({ left, onChange, onSend, onDiscard, onRead }: Work["earlier"]) {
   if (!left) return null;
   if (left.stage === "sent")
     return (
       <p class="notice earlier">
         {t("From an earlier assignment: {stored}.", { stored: storedInWords(left.receipt) })} {left.receipt.differs && left.receipt.message}
-        <Press label={t("Close")} onPress={onRead} />
+        <Button onClick={onRead}>{t("Close")}</Button>
       </p>
     );
   const { kept, refusal, stage } = left;
   const count = answered(kept.draft.entries);
-  if (stage === "sending") return (
+  if (stage === "sending")
+    return (
       <p class="notice earlier">
         {many(count, "Sending {n} answer from an earlier assignment …", "Sending {n} answers from an earlier assignment …")}
       </p>
@@ -151,21 +128,15 @@ function UnsentDraft({ left, onChange, onSend, onDiscard, onRead }: UnsentDraftP
     return (
       <p class="notice earlier">
         {many(count, "Discard {n} answer for good?", "Discard {n} answers for good?")}
-        <Press label={t("Discard for good")} onPress={() => onDiscard(kept)} />
-        <Press label={t("Keep")} onPress={() => onChange({ ...left, stage: "found" })} />
+        <Button onClick={() => onDiscard(kept)}>{t("Discard for good")}</Button>
+        <Button onClick={() => onChange({ ...left, stage: "found" })}>{t("Keep")}</Button>
       </p>
     );
   return (
     <p class="notice earlier">
       {many(count, "{n} answer from an earlier assignment was not sent.", "{n} answers from an earlier assignment were not sent.")} {refusal}
-      {!refusal && <Press label={many(count, "Send it now", "Send them now")} onPress={() => onSend(kept)} />}
-      <Press label={t("Discard")} onPress={() => onChange({ ...left, stage: "sure" })} />
+      {!refusal && <Button onClick={() => onSend(kept)}>{many(count, "Send it now", "Send them now")}</Button>}
+      <Button onClick={() => onChange({ ...left, stage: "sure" })}>{t("Discard")}</Button>
     </p>
-  );
-}
-
-function Press({ label, onPress }: { label: string; onPress: () => void }) {
-  return (
-    <Button onClick={onPress}>{label}</Button>
   );
 }

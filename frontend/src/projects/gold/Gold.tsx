@@ -207,19 +207,12 @@ export type GoldImage = Returned<"gold_annotation">;
 export type Dispute = GoldImage["disputes"][number];
 export type Side = Dispute["sides"][number];
 type SheetStanding = Returned<"save_gold_annotation">;
-export const loadSheet = (address: string): Promise<GoldImage> => request<"gold_annotation">(address);
+const loadSheet = (address: string): Promise<GoldImage> => request<"gold_annotation">(address);
 
 /** Changes that follow each other quickly are saved together, in milliseconds. */
 const PAUSE = 400;
 
-export interface Saving {
-  readonly standing: SheetStanding;
-  readonly saved: boolean;
-  readonly problem: string;
-  readonly finish: () => Promise<boolean>;
-}
-
-export function useSaving(address: string, sheet: Sheet, first: SheetStanding): Saving {
+function useSaving(address: string, sheet: Sheet, first: SheetStanding) {
   const [standing, setStanding] = useState(first);
   const [saved, setSaved] = useState<Sheet>(sheet);
   const [problem, setProblem] = useState("");

@@ -98,31 +98,32 @@ interface ChoiceOf<T> {
   readonly options: readonly (readonly [value: T, label: string])[];
 }
 
-function One<T extends string | number | boolean>({ legend, name, options, value, onValue }: ChoiceOf<T> & { readonly value: T | undefined; readonly onValue: (value: T) => void }) {
+interface OptionsOf<T> extends ChoiceOf<T> {
+  readonly type: "radio" | "checkbox";
+  readonly isChosen: (one: T) => boolean;
+  readonly onChoose: (one: T) => void;
+}
+
+function Options<T extends string | number | boolean>({ legend, name, options, type, isChosen, onChoose }: OptionsOf<T>) {
   return (
     <fieldset>
       <legend>{legend}</legend>
       {options.map(([one, label]) => (
         <label key={String(one)}>
-          <input type="radio" name={name} checked={one === value} onChange={() => onValue(one)} /> {label}
+          <input {...{ type, name }} checked={isChosen(one)} onChange={() => onChoose(one)} /> {label}
         </label>
       ))}
     </fieldset>
   );
 }
 
-function Some<T extends string | number>({ legend, name, options, values, onValues }: ChoiceOf<T> & { readonly values: readonly T[]; readonly onValues: (values: readonly T[]) => void }) {
+function One<T extends string | number | boolean>({ value, onValue, ...more }: ChoiceOf<T> & { readonly value: T | undefined; readonly onValue: (value: T) => void }) {
+  return <Options {...more} type="radio" isChosen={(one) => one === value} onChoose={onValue} />;
+}
+
+function Some<T extends string | number>({ values, onValues, ...more }: ChoiceOf<T> & { readonly values: readonly T[]; readonly onValues: (values: readonly T[]) => void }) {
   const change = (one: T): void => onValues(values.includes(one) ? values.filter((other) => other !== one) : [...values, one]);
-  return (
-    <fieldset>
-      <legend>{legend}</legend>
-      {options.map(([one, label]) => (
-        <label key={String(one)}>
-          <input type="checkbox" name={name} checked={values.includes(one)} onChange={() => change(one)} /> {label}
-        </label>
-      ))}
-    </fieldset>
-  );
+  return <Options {...more} type="checkbox" isChosen={(one) => values.includes(one)} onChoose={change} />;
 }
 
 function Fields({ draft, bench, chain, onDraft }: FieldsProps) {
