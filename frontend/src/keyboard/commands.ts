@@ -62,14 +62,6 @@ export const PAGE = {
 export const answerCommands = (choices: readonly { value: string | number; keys: readonly string[]; label: string }[]): Commands =>
   Object.fromEntries(choices.map(({ value, keys, label }) => [value, { keys, label }]));
 
-/** The keys that two commands of the tables have, with their labels. The tables of one layer that a page has at a time should have none. */
-export function clashes(tables: readonly Commands[]): string[] {
-  const labels = new Map<string, string[]>();
-  for (const { keys, label } of tables.flatMap((table) => Object.values(table)))
-    for (const key of keys) labels.set(key, [...(labels.get(key) ?? []), label]);
-  return [...labels].filter(([, found]) => found.length > 1).map(([key, found]) => `${key}: ${found.join(", ")}`);
-}
-
 export interface Row {
   readonly label: string;
   readonly keys: readonly string[];

@@ -3,7 +3,7 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Command, type Commands, type Layer, rowsOf } from "./commands";
-import { isCharacter, register, type Run } from "./listener";
+import { isCharacter, register, type KeyHandler } from "./listener";
 import { t } from "../t";
 import { Icon, type IconName } from "../ui/Icon";
 import { Button } from "../ui/Button";
@@ -112,7 +112,7 @@ export function Help({ tables }: { tables: readonly Commands[] }) {
   );
 }
 
-export type Runs<C extends Commands> = { readonly [K in keyof C]?: Run | null };
+export type Runs<C extends Commands> = { readonly [K in keyof C]?: KeyHandler | null };
 
 /** Whether keys that type a character act: people can switch them off. */
 export const CharacterKeys = createContext(true);

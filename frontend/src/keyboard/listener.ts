@@ -55,13 +55,13 @@ export function mayAct(event: KeyboardEvent, name: string, { repeats }: Command,
 }
 
 /** What a command does; false: the key is not for it after all. */
-export type Run = (event: KeyboardEvent) => unknown;
+export type KeyHandler = (event: KeyboardEvent) => unknown;
 
 /** Commands of a part of the page, as they are now. */
 interface KeyPart {
   readonly commands: Commands;
   /** null: not now. Commands without any belong to another part of the page. */
-  readonly runs: Readonly<Record<string, Run | null | undefined>>;
+  readonly runs: Readonly<Record<string, KeyHandler | null | undefined>>;
   /** Whether keys that type a character act. */
   readonly characters: boolean;
 }

@@ -158,7 +158,7 @@ export function useDraft(
   }, [held, state.entries, state.index]);
 }
 
-export type UnsentState =
+type UnsentState =
   /** `refusal`: why the server refused the answers; "" while that is not known. */
   | { stage: "found" | "sure" | "sending"; kept: KeptDraft; refusal: string }
   | { stage: "sent"; receipt: Receipt };

@@ -7,7 +7,7 @@ import { register } from "../keyboard/listener";
 import { readCharacterKeys } from "./keys";
 import { find } from "./page";
 
-export const FIND = {
+const FIND = {
   find: { keys: ["Ctrl+k"], label: "Find" },
   keys: { keys: ["?"], label: "Keys and help" },
 } as const satisfies Commands;

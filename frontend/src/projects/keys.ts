@@ -1,7 +1,7 @@
 /** Keys of requesters' pages: the switch of those that type a character, in this browser, and the forms that the server draws. */
 
 import type { Command } from "../keyboard/commands";
-import { register, type Run } from "../keyboard/listener";
+import { register, type KeyHandler } from "../keyboard/listener";
 import { stored } from "../storage";
 
 const NAME = "chainbox one-letter keys";
@@ -12,7 +12,7 @@ export const readCharacterKeys = (): boolean => stored((storage) => storage.getI
 export const keepCharacterKeys = (on: boolean): void => stored((storage) => storage.setItem(NAME, on ? "on" : "off"), undefined);
 
 /** Let keys act in a form, which may have the switch. */
-function registerForm(form: HTMLElement, commands: Readonly<Record<string, Command>>, runs: Readonly<Record<string, Run>>): void {
+function registerForm(form: HTMLElement, commands: Readonly<Record<string, Command>>, runs: Readonly<Record<string, KeyHandler>>): void {
   const box = form.querySelector<HTMLInputElement>("[data-one-letter-keys]");
   let characters = readCharacterKeys();
   const show = (): void => void form.classList.toggle("without-letters", !characters);
@@ -45,7 +45,7 @@ export function suggestions(form: HTMLFormElement): void {
 /** Count errors by key: the number of a kind adds one, with Shift it takes one away, and Enter goes on. */
 export function tally(form: HTMLFormElement): void {
   const commands: Record<string, Command> = { press: { keys: ["Enter"], label: "Next" } };
-  const runs: Record<string, Run> = { press: () => form.requestSubmit() };
+  const runs: Record<string, KeyHandler> = { press: () => form.requestSubmit() };
   for (const field of form.querySelectorAll<HTMLInputElement>("[data-key]"))
     for (const [key, run] of [[field.dataset.key ?? "", () => field.stepUp()], [`Shift+${field.dataset.key ?? ""}`, () => field.stepDown()]] as const) {
       commands[key] = { keys: [key], label: field.labels?.[0]?.textContent ?? "", repeats: true };

@@ -2,7 +2,7 @@ import { useContext, useId, useLayoutEffect, useRef, useState } from "preact/hoo
 import type { AnswerTo, Begun, Question } from "../api/types";
 import { Stage } from "../canvas/Stage";
 import { answerCommands, ARROWS, type Commands, MAIN, ZOOM } from "../keyboard/commands";
-import type { Run } from "../keyboard/listener";
+import type { KeyHandler } from "../keyboard/listener";
 import { useCommands } from "../keyboard/controls";
 import { SightContext, usePictureInSight } from "../labelling/sight";
 import { glued } from "../labelling/views/Captions";
@@ -176,7 +176,7 @@ function nextOf(places: readonly number[], picked: number | null, step: number):
 }
 
 /** Keys that pick a word by its number: 1, then 2 is word 12 if there is one, else word 2. `typed`: the digits so far. */
-function numberKeys(places: readonly number[], typed: { current: string }, pick: ((word: number) => void) | null): Record<string, Run | null> {
+function numberKeys(places: readonly number[], typed: { current: string }, pick: ((word: number) => void) | null): Record<string, KeyHandler | null> {
   const type = (digit: string): void => {
     const number = [typed.current + digit, digit].find((one) => one[0] !== "0" && Number(one) <= places.length) ?? "";
     typed.current = number;

@@ -4,8 +4,8 @@ import { cleanup, fireEvent, render, screen } from "@testing-library/preact";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { question as pictured, withSvg } from "../canvas/support";
 import type { Task } from "../../src/api/types";
-import { clashes, type Commands, DRAWING, NEAR, rowsOf, ZOOM } from "../../src/keyboard/commands";
-import { commandsNow, type Run } from "../../src/keyboard/listener";
+import { type Commands, DRAWING, NEAR, rowsOf, ZOOM } from "../../src/keyboard/commands";
+import { commandsNow, type KeyHandler } from "../../src/keyboard/listener";
 import { CharacterKeys, useCommands } from "../../src/keyboard/controls";
 import { rememberRule } from "../../src/labelling/calls";
 import { DEFAULTS } from "../../src/labelling/preferences";
@@ -13,6 +13,14 @@ import { GOLD, PICTURE } from "../../src/projects/gold/tools";
 import { actCommands, ACTING, kindsOf, REVIEW } from "../../src/projects/review/acts";
 import { fakeApi, open, PLACE, wait } from "../support/page";
 import { assignment } from "../support/samples";
+
+/** The keys that two commands of the tables have, with their labels. The tables of one layer that a page has at a time should have none. */
+function clashes(tables: readonly Commands[]): string[] {
+  const labels = new Map<string, string[]>();
+  for (const { keys, label } of tables.flatMap((table) => Object.values(table)))
+    for (const key of keys) labels.set(key, [...(labels.get(key) ?? []), label]);
+  return [...labels].filter(([, found]) => found.length > 1).map(([key, found]) => `${key}: ${found.join(", ")}`);
+}
 
 withSvg();
 beforeEach(() => {
@@ -89,9 +97,9 @@ it("two commands of one key are found, with their labels", () => {
 describe("a key", () => {
   const TABLE = { once: { keys: ["n", "ArrowUp"], label: "Once" }, more: { keys: ["+"], label: "More", repeats: true }, end: { keys: ["Escape"], label: "End" } } as const satisfies Commands;
   const done: string[] = [];
-  const run = (name: string): Run => () => void done.push(name);
+  const run = (name: string): KeyHandler => () => void done.push(name);
 
-  function Part({ runs, layer = "page" }: { runs?: Partial<Record<keyof typeof TABLE, Run | null>>; layer?: "picture" | "page" }) {
+  function Part({ runs, layer = "page" }: { runs?: Partial<Record<keyof typeof TABLE, KeyHandler | null>>; layer?: "picture" | "page" }) {
     useCommands(TABLE, runs ?? { once: run("once"), more: run("more"), end: run("end") }, layer);
     return null;
   }

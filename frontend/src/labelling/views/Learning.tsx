@@ -203,7 +203,7 @@ function Verdict({ task, example, tried, mistake }: { task: Task; example: Examp
 }
 
 /** Each kind of mistake once, in words. */
-export function Mistakes({ task, kinds }: { task: Task; kinds: readonly (Mistake | null)[] }) {
+function Mistakes({ task, kinds }: { task: Task; kinds: readonly (Mistake | null)[] }) {
   const words: Record<string, string> = { "left out": t("You left questions out."), ...useTask(task).mistakes };
   const said = [...new Set(kinds.map((kind) => kind && words[kind]))];
   return (

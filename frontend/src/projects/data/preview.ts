@@ -167,13 +167,13 @@ function press<Kind extends HTMLElement>(element: Kind, pressed: Pressed): Kind 
 }
 
 /** The first word of a phrase in its caption, and the end. */
-export interface Marked {
+interface Marked {
   readonly start: number;
   readonly end: number;
 }
 
 /** The phrase after a word was pressed: it takes in a word outside, leaves out its first or last one, and ends at another. */
-export function afterPress({ start, end }: Marked, word: number): Marked {
+function afterPress({ start, end }: Marked, word: number): Marked {
   if (start === end) return { start: word, end: word + 1 };
   if (word < start) return { start: word, end };
   if (word === start) return { start: word + 1, end };
@@ -181,7 +181,7 @@ export function afterPress({ start, end }: Marked, word: number): Marked {
 }
 
 /** Show the words in the element, by mouse, touch and keyboard: arrows go from word to word. Returns what is marked then. */
-export function showWords(group: HTMLElement, words: readonly string[], first: Marked, changed: (now: Marked) => void): void {
+function showWords(group: HTMLElement, words: readonly string[], first: Marked, changed: (now: Marked) => void): void {
   let now = first;
   const buttons = words.map((word) => make("button", { type: "button" }, word));
   const show = (focused: number): void => {

@@ -202,10 +202,10 @@ function Disputes({ disputes, mentions, onTake }: DisputesProps) {
   );
 }
 
-export type GoldImage = Returned<"gold_annotation">;
+type GoldImage = Returned<"gold_annotation">;
 /** What two annotators disagree on. */
-export type Dispute = GoldImage["disputes"][number];
-export type Side = Dispute["sides"][number];
+type Dispute = GoldImage["disputes"][number];
+type Side = Dispute["sides"][number];
 type SheetStanding = Returned<"save_gold_annotation">;
 const loadSheet = (address: string): Promise<GoldImage> => request<"gold_annotation">(address);
 
