@@ -159,6 +159,7 @@ def begin_trial(
 ) -> Recruitment:
     """Plan an offer of each task for test participants, in place of those of an earlier trial.
 
+    Nobody is paid, and no answer counts. A test participant takes the test, as a new worker in each session.
     `email`: of a test participant to make first, or empty. A recruitment that goes on keeps its terms; a new one is
     off. Raises BadRecruitmentError, which says what does not fit.
     """

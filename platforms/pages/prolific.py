@@ -46,6 +46,7 @@ NEEDED = ["iss", "exp", "aud", "sub", "prolific"]
 def check_signature(token: str, query: dict[str, str], *, is_back: bool) -> None:
     """Check that Prolific signed these parameters for this service and workspace, within the last two minutes.
 
+    For workspaces that have `is_external_study_url_secure`.
     `query`: the parameters `pid`, `study` and `session`. `is_back`: the session is open, so the page is only loaded
     again, and the signature may be older. Raises UnknownVisitorError; UnsureError if Prolific's keys cannot be read,
     or not yet.
