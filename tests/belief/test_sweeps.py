@@ -35,7 +35,7 @@ from belief.links.partitions import (
 from belief.links.sweeps import SweepPlan, best_sweep
 from tests.support.link_groups import EVEN, NO, YES, people
 
-FREE_OF_CHARGE, DEAR = LinkSeconds(7.5, 0.0), LinkSeconds(7.5, 7.5)
+FREE_OF_CHARGE = LinkSeconds(7.5, 0.0)
 
 
 def belief(mentions: int, prior: LinkPrior = EVEN) -> GroupBelief:
