@@ -13,8 +13,8 @@ from django.conf import settings
 from annotation.bounds import MAX_BYTES, MAX_MEMBERS
 from annotation.decode_picture import PictureError
 from annotation.s3 import AS_A_STREAM, bucket_client, fetch, storage_errors
+from exchange.checks import source_error
 from exchange.formats.pictures import TEXTS, SourcePictures, is_picture
-from exchange.problems import source_error
 from exchange.source import unsafe_name
 from runtime.disk_errors import StorageError
 

@@ -1,16 +1,68 @@
-"""Checks of texts and of values from JSON files. Every message names the value's place, so that a user can find it."""
+"""Checks of the texts, values and images of a source, and the errors that they raise.
+
+Every message names the place of what is wrong, so that a user can find it.
+"""
 
 import codecs
 import json
 import math
 import re
+from collections import Counter
 from os import SEEK_END
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from annotation.bounds import LONGEST_ID
-from exchange.dataset import UNUSABLE
-from exchange.problems import Defect
+from annotation.bounds import (
+    LONGEST_CAPTION,
+    LONGEST_CATEGORY,
+    LONGEST_ID,
+    LONGEST_PHRASE,
+    MOST_BAD_LINES,
+    MOST_BOXES,
+    MOST_CAPTIONS,
+    MOST_CAPTIONS_TO_ANNOTATE,
+    MOST_PHRASES,
+    MOST_PHRASES_OF_CAPTION,
+)
+from exchange.dataset import UNUSABLE, DatasetImage, DatasetMention, Problem
+
+P = TypeVar("P", bound=Problem)
+
+
+class SourceError(Exception):
+    """The source cannot be read at all; `problem` holds the place and the reason."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
+
+
+class Defect(Exception):
+    """An error in the file that is read, with its line if it is known. The reader turns it into a `Problem`."""
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = line
+
+    def problem(self, file: str, image: str = "", key: str = "") -> Problem:
+        """Return the problem with the file, and with the image that is left out; `key` tells it from others."""
+        return Problem(file=file, line=self.line, image=image, message=self.message, key=key)
+
+
+def source_error(file: object, message: str, line: int | None = None) -> SourceError:
+    """Return the error for a source that cannot be read at all."""
+    return SourceError(Problem(file=str(file), line=line, image="", message=message))
+
+
+class BadRows(list[P]):
+    """Problems of rows that cannot be read. A row may have two bytes, and its problem hundreds."""
+
+    def append(self, problem: P) -> None:
+        """Keep the problem. Raises SourceError for one too many."""
+        super().append(problem)
+        if len(self) > MOST_BAD_LINES:
+            raise source_error(problem.file, f"has more than {MOST_BAD_LINES:,} rows that cannot be read")
 
 
 def read_bytes(path: Path, *, most: int) -> bytes:
@@ -151,3 +203,51 @@ def kind(value: object) -> str:
         bytes: "bytes",
     }
     return names.get(type(value), "a number")
+
+
+def words_of(image: DatasetImage, mention: DatasetMention) -> str:
+    return " ".join(image.captions[mention.caption].words[mention.start : mention.end])
+
+
+def describe_excess(image: DatasetImage, *, to_annotate: bool = False) -> str:
+    """Describe what is too long or too much (annotation/bounds.py); empty if nothing is.
+
+    An image whose phrases all have their chains may have more captions than one that is still to be annotated.
+    `to_annotate`: such an image is, too, since its chains are gold or pre-annotations.
+    """
+    for number, caption in enumerate(image.captions, start=1):
+        if len(caption.text) > LONGEST_CAPTION:
+            return f"caption {number} has {len(caption.text):,} characters: at most {LONGEST_CAPTION:,} are allowed"
+    for mention in image.mentions:
+        if len(words_of(image, mention)) > LONGEST_PHRASE:
+            return f"a phrase of caption {mention.caption + 1} is longer than {LONGEST_PHRASE} characters"
+    if any(len(box.category) > LONGEST_CATEGORY for box in image.boxes):
+        return f"a category's name is longer than {LONGEST_CATEGORY} characters"
+    if len(image.boxes) > MOST_BOXES:
+        return f"it has {len(image.boxes):,} boxes: at most {MOST_BOXES:,} are allowed"
+    return _too_many(image, to_annotate=to_annotate) or next(
+        (
+            f"caption {caption + 1} has {count:,} phrases: at most {MOST_PHRASES_OF_CAPTION} are allowed"
+            for caption, count in Counter(mention.caption for mention in image.mentions).items()
+            if count > MOST_PHRASES_OF_CAPTION
+        ),
+        "",
+    )
+
+
+def _too_many(image: DatasetImage, *, to_annotate: bool) -> str:
+    """Say how many captions or phrases are too many, and whether more captions would be allowed if annotated."""
+    captions, phrases = len(image.captions), len(image.mentions)
+    for count, most, what in ((captions, MOST_CAPTIONS, "captions"), (phrases, MOST_PHRASES, "phrases")):
+        if count > most:
+            return f"it has {count:,} {what}: at most {most:,} are allowed"
+    has_chains = bool(phrases) and all(mention.chain is not None for mention in image.mentions)
+    if captions > MOST_CAPTIONS_TO_ANNOTATE and (to_annotate or not has_chains):
+        way_out = (
+            f"{MOST_CAPTIONS:,} if its chains are imported as annotations"
+            if has_chains
+            else f"{MOST_CAPTIONS:,} of an image whose phrases all have chains"
+        )
+        allowed = f"at most {MOST_CAPTIONS_TO_ANNOTATE:,} are allowed of an image that is still to be annotated"
+        return f"it has {captions:,} captions: {allowed}, {way_out}"
+    return ""

@@ -6,9 +6,9 @@ from django.db import transaction
 
 from annotation.models import Image, Project
 from annotation.rules.dictionaries import Dictionaries
+from exchange.checks import describe_excess, words_of
 from exchange.chunk_captions import Chunker, chunk_image, make_chunker, why_no_chunker
 from exchange.dataset import DatasetImage, DatasetMention
-from exchange.image_bounds import describe_excess, words_of
 from exchange.load_project import loaded_caption
 from pipeline.project.settings_versions import current_settings
 from pipeline.record.intervene import act_as_expert

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from annotation.rules.box import Box
 from annotation.rules.states import NonVisual
 from exchange.atomic import atomic_file, atomic_folder, check_free
+from exchange.checks import Defect, SourceError, source_error
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Problem
 from exchange.formats import detect
 from exchange.formats.edits import NEW_CHAIN_PREFIX, Edit, EditStore
@@ -23,7 +24,6 @@ from exchange.formats.pictures import FolderPictures, SourcePictures, is_picture
 from exchange.import_dataset import Progress
 from exchange.import_image import flags_of, members_of
 from exchange.leftovers import workspace
-from exchange.problems import Defect, SourceError, source_error
 from exchange.registry import FORMATS, corrected_formats, import_format
 from exchange.source import is_clutter, opened
 from pipeline.checking.label import ChainLabel

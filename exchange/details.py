@@ -8,9 +8,8 @@ from enum import StrEnum
 
 from annotation.bounds import LONGEST_ID
 from annotation.rules.box import Box
-from exchange.checks import as_list, as_number
+from exchange.checks import BadRows, Defect, as_list, as_number, source_error
 from exchange.dataset import Detail
-from exchange.problems import BadRows, Defect, source_error
 
 # COCO gives coordinates in hundredths of a pixel. Anything below a millionth is floating-point noise.
 _DIGITS = 6

@@ -15,9 +15,8 @@ from exchange.data_card.write_card import with_card, write_card
 from exchange.dataset import DatasetImage
 from exchange.export_options import AS_THEY_CAME, NO_OPTIONS, ExportOptions, filtered, parts_of
 from exchange.export_pictures import PictureJournal, earlier_pictures, taken_names, with_pictures
-from exchange.formats.format import ExportOption, Format, RowNeed
+from exchange.formats.format import ExportOption, Format, RowNeed, pack_files, write_in_place
 from exchange.formats.phrases import ExportNote, note_sentences
-from exchange.formats.write_files import pack_files, write_in_place
 from exchange.load_project import categories_of, ids_in_order, stream_images
 from exchange.registry import export_format as format_called
 from runtime.marked_points import reach

@@ -8,11 +8,10 @@ from hashlib import blake2b
 
 from annotation.rules.dictionaries import compared_words
 from annotation.rules.mention import PRONOUNS
-from exchange.checks import decode
+from exchange.checks import Defect, decode
 from exchange.dataset import AnswerTally, DatasetBox, DatasetChain, DatasetImage, NegativePhrase
 from exchange.formats.format import ExportOption
 from exchange.formats.phrases import ExportNote, chance_of_all
-from exchange.problems import Defect
 
 PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 """Names of parts: they become names of files."""

@@ -1,10 +1,13 @@
 """Import of a data set into a project, image by image, so that it can be stopped and run again."""
 
 import pickle
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
-from itertools import chain, islice
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from itertools import chain, groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import NamedTuple
@@ -13,17 +16,15 @@ from django.db import transaction
 from django.db.models import Max
 
 from annotation.decode_picture import PictureError, verify_picture
-from annotation.models import Image, Project
+from annotation.models import Caption, Image, Project
 from annotation.pictures import store_picture
+from exchange.checks import describe_excess, source_error
 from exchange.chunk_captions import Chunker, chunk_image, make_chunker, with_spans, with_types
 from exchange.dataset import DatasetImage, Detail, Problem, Remark
 from exchange.formats import detect
 from exchange.formats.pictures import MAX_PICTURES_NAMED, SourcePictures
-from exchange.image_bounds import describe_excess
 from exchange.import_image import import_image, without_chains
-from exchange.import_report import ImportReport
-from exchange.known_images import KnownImage, KnownImages
-from exchange.problems import source_error
+from exchange.names import free_name, image_name, number_of, same_name, same_path
 from exchange.read_ahead import PreparedImages, ReadAhead
 from exchange.registry import FORMATS, import_format
 from exchange.source import opened
@@ -32,6 +33,181 @@ from pipeline.record.append_entries import add_picture
 from pipeline.settings.settings import Settings
 from runtime.marked_points import reach
 from runtime.words import counted
+
+CUT, left_out = "cut at the edge of the picture", "left out"
+MOST_DETAILS = 20_000
+"""Details that are named; all are counted."""
+
+
+@dataclass(slots=True)
+class ImportReport:
+    """The result of an import: each image of the source is imported, or was there already, or is left out."""
+
+    images: int = 0
+    already_there: int = 0
+    """Images that the project has already: skipped, but for pictures that they lacked."""
+    problems: list[Problem] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
+    details: Counter[str] = field(default_factory=Counter)
+    """Parts of images that were cut or left out, while the images stay."""
+    mentions: int = 0
+    waiting_for_phrases: int = 0
+    columns: str = ""
+    """The way in which a table of captions was read, in words."""
+    with_picture: int = 0
+    """Of those imported."""
+    pictures_added: int = 0
+    """Of those already there."""
+    pictures_used: int = 0
+    pictures_in_source: int = 0
+    known_boxes: int = 0
+    """Boxes with a category and without a chain, of those imported."""
+    with_chains: int = 0
+    """Of those imported, images that came with chains."""
+    chains: int = 0
+    chain_boxes: int = 0
+    """Boxes of these chains."""
+    ids: list[int] = field(default_factory=list)
+    """Images of the project that the source has, imported now or before."""
+
+    @property
+    def left_out(self) -> int:
+        return len({problem.left_out for problem in self.problems if problem.left_out})
+
+    def add_detail(self, detail: Detail) -> None:
+        """Count a part of an image that was cut or left out, and name the first ones among the problems."""
+        self.details[CUT if detail.cut else left_out] += 1
+        if self.details.total() <= MOST_DETAILS:
+            self.problems.append(detail)
+
+    @property
+    def why_nothing(self) -> str:
+        """Say why nothing of the source is in the project; empty if anything is."""
+        if self.images or self.already_there:
+            return ""
+        reasons = [problem for problem in self.problems if problem.image] or self.problems
+        why = f"{counted(self.left_out, 'image')} left out, the first as {reasons[0]}" if reasons else "it has no image"
+        return f"Nothing was imported: {why}."
+
+
+def source_in_words(report: ImportReport) -> str:
+    """Return sentences for people: what was read in another way than it was said, and what became of pictures."""
+    said = [f"{remark.message}." for remark in report.remarks]
+    said += [f"Details {what}: {report.details[what]:,}." for what in (CUT, left_out) if report.details[what]]
+    if report.pictures_in_source:
+        said.append(f"Pictures used: {report.pictures_used:,} of {report.pictures_in_source:,} in the source.")
+    if report.pictures_added:
+        said.append(f"{counted(report.pictures_added, 'picture')} added to images that came without.")
+    if lacking := report.images - report.with_picture:
+        images = "1 image has" if lacking == 1 else f"{lacking:,} images have"
+        said.append(f"{images} no picture: nobody is asked about boxes there, until you import them with pictures.")
+    return " ".join(said)
+
+
+class KnownImage(NamedTuple):
+    """An image of the project."""
+
+    id: int
+    name: str
+    path: str
+    """Empty if it came from texts that name no pictures."""
+    width: int
+    height: int
+    has_picture: bool
+
+
+class KnownImages:
+    """The images of a project as they were when this was made, and those that were added since."""
+
+    def __init__(self, project: Project | None) -> None:
+        self._by_path: dict[str, KnownImage] = {}
+        self._without_path: dict[str, KnownImage] = {}
+        self._by_name: dict[str, KnownImage] = {}
+        self._names: set[str] = set()
+        self._numbers: dict[str, int] = {}
+        self._ids: set[int | str] = set()
+        self._largest = 0
+        self._project = project
+        self._captions: dict[int, tuple[int, bytes]] | None = None
+        if project is not None:
+            columns = ("id", "name", "path", "width", "height", "picture", "position", "coco_id")
+            rows = project.images.order_by("position").values_list(*columns)
+            for number, name, path, width, height, picture, position, coco_id in rows.iterator():
+                self._add(KnownImage(number, name, path, width, height, bool(picture)))
+                self._add_id(position + 1 if coco_id is None else coco_id)
+
+    def find(self, image: DatasetImage) -> KnownImage | None:
+        """Return the project's image that this one of a source is; each is found for one image of a source only.
+
+        An image is told by its path. One of texts that name no pictures has none, and is told by its name.
+        """
+        if not image.path:
+            return self._by_name.get(same_path(image.name))
+        if same_path(image.path) in self._by_path:
+            return self._by_path[same_path(image.path)]
+        return self._without_path.pop(same_path(image_name(image.path)), None)
+
+    def other_captions(self, known: KnownImage, image: DatasetImage) -> str:
+        """Say how the captions of an image of a source differ from the project's; empty if they do not."""
+        if self._captions is None:
+            self._captions = self._read_captions()
+        texts = [caption.text for caption in image.captions]
+        number, digest = self._captions.get(known.id, (0, _digest([])))
+        if digest == _digest(texts):
+            return ""
+        if number != len(texts):
+            return f"{number:,} here, {len(texts):,} in the source"
+        own = Caption.objects.filter(image=known.id).values_list("text", flat=True)
+        return "in another order" if sorted(own) == sorted(texts) else "other words in the source"
+
+    def _read_captions(self) -> dict[int, tuple[int, bytes]]:
+        """Return the number of each image's captions, and a digest of their texts: a project may have a million."""
+        rows = Caption.objects.filter(image__project=self._project).order_by("image_id", "number")
+        found = {}
+        for image, captions in groupby(rows.values_list("image_id", "text").iterator(), key=itemgetter(0)):
+            texts = [text for _, text in captions]
+            found[image] = len(texts), _digest(texts)
+        return found
+
+    def name_for(self, image: DatasetImage) -> str:
+        """Return the image's name, with its ending if the project has another image of that name."""
+        if same_name(image.name) not in self._names:
+            return image.name
+        return free_name(image.file_name, self._names, self._numbers)
+
+    def id_for(self, image: DatasetImage, position: int) -> int | str:
+        """Return the id in COCO files, which no other image of the project has.
+
+        That of the source; without one, the number that is the image's name, as pictures of Flickr30k and COCO have it
+        and MDETR's evaluation joins by it; else its place in the project.
+        """
+        for wanted in (image.coco_id, number_of(image.name), position + 1):
+            if wanted is not None and wanted not in self._ids:
+                return wanted
+        return self._largest + 1
+
+    def add(self, image: DatasetImage) -> None:
+        """Note an image that was written, with its name and id."""
+        self._names.add(same_name(image.name))
+        if image.coco_id is not None:
+            self._add_id(image.coco_id)
+
+    def _add(self, known: KnownImage) -> None:
+        self._names.add(same_name(known.name))
+        self._by_name[same_path(known.name)] = known
+        if known.path:
+            self._by_path[same_path(known.path)] = known
+        else:
+            self._without_path[same_path(known.name)] = known
+
+    def _add_id(self, number: int | str) -> None:
+        self._ids.add(number)
+        if isinstance(number, int):
+            self._largest = max(self._largest, number)
+
+
+def _digest(texts: list[str]) -> bytes:
+    return blake2b("\0".join(texts).encode(), digest_size=16).digest()
 
 
 class StrictImportError(Exception):

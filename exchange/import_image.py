@@ -5,8 +5,8 @@ from typing import Any
 
 from annotation.models import Caption, Gold, Image, KnownBox, Mention, Project
 from annotation.rules.states import NonVisual
+from exchange.checks import words_of
 from exchange.dataset import DatasetImage
-from exchange.image_bounds import words_of
 from pipeline.record.append_entries import begin_record
 from pipeline.record.bulk_rows import insert_many
 from pipeline.record.mention_rows import mention_rows

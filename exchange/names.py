@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import count, islice
 from pathlib import PurePosixPath
 
-from exchange.checks import check_characters
-from exchange.problems import Defect
+from exchange.checks import Defect, check_characters
 
 # A name becomes a file name with an ending; most file systems allow 255 bytes.
 MAX_NAME_BYTES = 200

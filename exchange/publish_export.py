@@ -19,9 +19,8 @@ from annotation.models import Project
 from annotation.storage import store
 from exchange.export_dataset import export_dataset
 from exchange.export_options import NO_OPTIONS, ExportOptions
-from exchange.export_parts import ExportParts, in_parts
+from exchange.export_parts import ExportParts, PartsDifferError, in_parts, join_parts, pack_folder
 from exchange.formats.format import Format
-from exchange.join_parts import PartsDifferError, join_parts, pack_folder
 from exchange.leftovers import workspace
 from exchange.load_project import ids_in_order
 from exchange.models import Selection

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from annotation.bounds import FREE_BYTES, MAX_BYTES, MAX_MEMBERS
+from exchange.checks import SourceError, source_error
 from exchange.formats.pictures import FolderPictures, SourcePictures, refuse_links_out
 from exchange.leftovers import workspace
-from exchange.problems import SourceError, source_error
 
 # Text shrinks to about a tenth, a zip bomb to a thousandth. Small members may shrink by any factor, but not so many of
 # them that all together are a bomb.

@@ -7,8 +7,8 @@ from itertools import islice
 
 from annotation.rules.comparable import comparable_word
 from annotation.rules.mention_type import MentionType
+from exchange.checks import Defect
 from exchange.dataset import DatasetCaption
-from exchange.problems import Defect
 
 Span = tuple[int, int]
 """[from, to): characters of a text, or words of a caption."""

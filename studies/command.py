@@ -13,9 +13,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError, connection
 from tqdm import tqdm
 
+from exchange.checks import SourceError
 from exchange.dataset import DatasetImage
 from exchange.formats.flickr30k.read import read_flickr30k
-from exchange.problems import SourceError
 
 
 def with_spread(values: Sequence[float], digits: int = 1) -> str:

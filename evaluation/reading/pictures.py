@@ -17,6 +17,7 @@ from evaluation.errors import InputError
 from evaluation.reading.coco import INSTANCES, read_coco, read_whole_coco
 from evaluation.reading.picture import NO_BOX, NOT_VISUAL, SCENE, Box, Lack, Picture, PictureCaption, PicturePhrase
 from evaluation.reading.source import export_folder, json_file, json_lines, listed, member, number, path_of, whole
+from exchange.checks import SourceError
 from exchange.dataset import DatasetCaption, DatasetImage
 from exchange.formats.flickr30k import FLICKR30K
 from exchange.formats.format import Format
@@ -25,7 +26,6 @@ from exchange.formats.mdetr import MDETR
 from exchange.formats.odvg import ODVG
 from exchange.formats.parquet import PARQUET
 from exchange.formats.pictures import SourcePictures
-from exchange.problems import SourceError
 from exchange.split_captions import character_span
 
 Placed = tuple[int, int, str, tuple[str, ...]]

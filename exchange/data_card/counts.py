@@ -19,7 +19,7 @@ from annotation.rules.box import Box as BoxValue
 from annotation.rules.box import iou
 from annotation.rules.states import BoxState, ImageState, NonVisual
 from annotation.rules.transitivity import Pair
-from exchange.who_answered import without_effect
+from exchange.load_project import without_effect
 from pipeline.models import Entry, Judgment
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.tasks.answers import link_replies

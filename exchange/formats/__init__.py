@@ -6,6 +6,7 @@ A new format is a `Format` and a place in `FORMATS`.
 from collections.abc import Iterable
 from pathlib import Path
 
+from exchange.checks import source_error
 from exchange.formats.captions_folder import CAPTIONS_FOLDER
 from exchange.formats.chat import CHAT
 from exchange.formats.coco import COCO
@@ -20,7 +21,6 @@ from exchange.formats.odvg import ODVG
 from exchange.formats.parquet import PARQUET
 from exchange.formats.refcoco import REFCOCO
 from exchange.formats.visual_genome import VISUAL_GENOME
-from exchange.problems import source_error
 
 FORMATS: tuple[Format, ...] = (
     FLICKR30K,

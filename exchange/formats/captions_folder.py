@@ -11,7 +11,7 @@ from typing import BinaryIO, NamedTuple
 from typing_extensions import TypedDict
 
 from annotation.bounds import MOST_BAD_LINES, MOST_CAPTIONS_TO_ANNOTATE, TABLE_BYTES, TEXT_BYTES
-from exchange.checks import as_list, as_text, decode, member, parse_json
+from exchange.checks import Defect, as_list, as_text, decode, member, parse_json, source_error
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention, Problem
 from exchange.details import Details
 from exchange.formats.format import Format
@@ -20,7 +20,6 @@ from exchange.formats.schema.kind import FileKind
 from exchange.formats.spans import unnamed
 from exchange.formats.text_streams import Lines, Position, raw_lines
 from exchange.names import image_name, names_of, natural_key, same_path
-from exchange.problems import Defect, source_error
 from exchange.split_captions import NOT_VISUAL, MarkedCaption, parse_markup, parse_types, tokenized_caption
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}

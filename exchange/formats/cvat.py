@@ -10,7 +10,7 @@ from typing import Any
 
 from annotation.bounds import MOST_BOXES
 from annotation.rules.box import Box
-from exchange.checks import as_text
+from exchange.checks import Defect, as_text, source_error
 from exchange.dataset import DatasetImage, Problem, Remark
 from exchange.formats.format import Format, SourceFiles, count_matches
 from exchange.formats.pictures import FolderPictures, SourcePictures
@@ -26,9 +26,8 @@ from exchange.formats.spans import (
     unnamed,
     whole_phrase,
 )
-from exchange.formats.xml_rows import Element, xml_rows
+from exchange.formats.text_streams import Element, xml_rows
 from exchange.names import same_path
-from exchange.problems import Defect, source_error
 
 FILES = SourceFiles(".xml files of CVAT", "*.xml", lambda beginning: b"<annotations" in beginning, 1 << 16)
 TO_ADD = "give a tag or a box an attribute “caption”"

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
-from exchange.checks import as_id, as_list, as_text, kind, member
+from exchange.checks import BadRows, Defect, as_id, as_list, as_text, kind, member, source_error
 from exchange.dataset import DatasetImage, Problem
 from exchange.declared import OURS, Count, Id, Numbers4, Pixels
 from exchange.details import BoxForm, whole_box
@@ -47,7 +47,6 @@ from exchange.formats.spans import (
 )
 from exchange.formats.text_streams import edit_lines
 from exchange.names import same_path
-from exchange.problems import BadRows, Defect, source_error
 
 PlaceOrNone = Annotated[int, Ge(-1)]
 

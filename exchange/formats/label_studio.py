@@ -12,7 +12,7 @@ from typing import Any
 from annotation.bounds import MOST_BOXES, MOST_CAPTIONS, MOST_PHRASES
 from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
-from exchange.checks import as_list, as_number, as_pixels, as_text, member
+from exchange.checks import Defect, as_list, as_number, as_pixels, as_text, member, source_error
 from exchange.dataset import DatasetImage, Problem, Remark
 from exchange.formats.format import Format, SourceFiles, count_matches
 from exchange.formats.pictures import FolderPictures, PictureAddresses, SourcePictures, is_picture
@@ -30,7 +30,6 @@ from exchange.formats.spans import (
     whole_phrase,
 )
 from exchange.formats.text_streams import json_entries
-from exchange.problems import Defect, source_error
 
 UNUSED = "Relations between two boxes, passed over"
 OTHERS = "Results of the kind {}, passed over"

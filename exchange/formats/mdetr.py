@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from annotation.bounds import LONGEST_CAPTION
 from annotation.rules.box import Box
-from exchange.checks import as_id, as_text, member, same_id
+from exchange.checks import Defect, as_id, as_text, member, same_id
 from exchange.dataset import DatasetImage, Detail, Problem
 from exchange.declared import OURS, Count, Id, Numbers4, Pair, Pixels
 from exchange.details import BoxForm, whole_box
@@ -47,7 +47,6 @@ from exchange.formats.spans import (
 )
 from exchange.formats.text_streams import edit_json, entries_of, id_in
 from exchange.names import same_path
-from exchange.problems import Defect
 from exchange.split_captions import Span, character_span
 
 

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from annotation.bounds import MOST_BOXES
 from annotation.rules.box import Box
-from exchange.checks import as_id, as_list, as_number, as_text, kind, member
+from exchange.checks import Defect, as_id, as_list, as_number, as_text, kind, member
 from exchange.dataset import DatasetImage, Problem
 from exchange.declared import OURS, Id, Numbers4, Pixels
 from exchange.details import BoxForm
@@ -47,7 +47,6 @@ from exchange.formats.spans import (
 )
 from exchange.formats.text_streams import edit_lines
 from exchange.names import same_path
-from exchange.problems import Defect
 from exchange.split_captions import Span, places_of
 
 

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from annotation.bounds import JSON_BYTES, MAX_MEMBERS, MOST_BAD_LINES, PARQUET_GROWTH, PARQUET_ROW, PARQUET_SMALL
 from annotation.decode_picture import PictureError
+from exchange.checks import Defect, source_error
 from exchange.dataset import DatasetImage, Problem
 from exchange.details import BoxForm
 from exchange.formats.edits import EditStore, key_of_path
@@ -47,7 +48,6 @@ from exchange.formats.parquet_pages import page_sizes
 from exchange.formats.pictures import FolderPictures, SourcePictures
 from exchange.formats.spans import SourceImages, dataset_images, unnamed
 from exchange.names import same_path
-from exchange.problems import Defect, source_error
 from runtime.installed import not_installed
 
 FOLDER = "data"

@@ -13,8 +13,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from annotation.decode_picture import PictureError, read_size
 from annotation.rules.comparable import comparable_name
+from exchange.checks import Defect, source_error
 from exchange.names import natural_key, same_path
-from exchange.problems import Defect, source_error
 
 MAX_PICTURES_NAMED = 3
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp"})

@@ -11,7 +11,7 @@ from struct import Struct
 from typing import Any
 
 from annotation.bounds import PICKLE_GROWTH, PICKLE_VALUES
-from exchange.problems import Defect
+from exchange.checks import Defect
 
 PROTOCOLS = range(6)
 _LONGEST_NUMBER = 20

@@ -8,7 +8,18 @@ from typing import Any
 
 from annotation.bounds import JSON_BYTES, PICKLE_BYTES
 from annotation.rules.box import Box
-from exchange.checks import as_id, as_list, as_text, decode, member, parse_json, read_bytes, same_id
+from exchange.checks import (
+    Defect,
+    as_id,
+    as_list,
+    as_text,
+    decode,
+    member,
+    parse_json,
+    read_bytes,
+    same_id,
+    source_error,
+)
 from exchange.dataset import DatasetImage, Problem
 from exchange.details import BoxForm
 from exchange.formats.coco.read import CocoEntry, Id, Tables, category_of, instance_files, read_instances
@@ -22,7 +33,6 @@ from exchange.formats.spans import SourceImage, SourceImages, dataset_images, wh
 from exchange.formats.text_streams import edit_json, entries_of, id_in
 from exchange.formats.visual_genome import one_box
 from exchange.names import same_path
-from exchange.problems import Defect, source_error
 
 _SHOWN = 3
 

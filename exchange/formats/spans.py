@@ -18,7 +18,18 @@ from annotation.bounds import (
 )
 from annotation.rules.box import Box
 from annotation.rules.dictionaries import load_dictionaries, plain_words, types_of
-from exchange.checks import as_list, as_pixels, as_text, decode, member, parse_json, read_bytes
+from exchange.checks import (
+    BadRows,
+    Defect,
+    as_list,
+    as_pixels,
+    as_text,
+    decode,
+    member,
+    parse_json,
+    read_bytes,
+    source_error,
+)
 from exchange.chunk_captions import trimmed
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention, Problem
 from exchange.details import BoxForm, Details, whole_box
@@ -26,7 +37,6 @@ from exchange.formats.edits import PhraseEdit
 from exchange.formats.pictures import FoundPictures, PictureAddresses, SourcePictures, check_size, size_of
 from exchange.formats.text_streams import Lines, Position
 from exchange.names import image_name, names_of, natural_key, same_path
-from exchange.problems import BadRows, Defect, source_error
 from exchange.split_captions import Span, character_span, same_words, tokenized_caption, words_at
 
 SIDES = ("width", "height")

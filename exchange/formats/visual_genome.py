@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from annotation.bounds import MOST_CAPTIONS, TABLE_BYTES
 from annotation.rules.box import Box
-from exchange.checks import as_id, as_list, as_number, as_text, kind, member, same_id
+from exchange.checks import BadRows, Defect, as_id, as_list, as_number, as_text, kind, member, same_id, source_error
 from exchange.dataset import DatasetImage, Detail, Problem
 from exchange.details import BoxForm
 from exchange.formats.coco.read import Id
@@ -18,7 +18,6 @@ from exchange.formats.pictures import FolderPictures, FoundPictures, SourcePictu
 from exchange.formats.spans import SourceImage, SourceImages, one_image, whole_phrase
 from exchange.formats.text_streams import edit_json, id_in, json_entries
 from exchange.names import image_name, names_of, same_path
-from exchange.problems import BadRows, Defect, source_error
 
 REGIONS = "region_descriptions.json"
 IMAGES = "image_data.json"

@@ -18,7 +18,6 @@ from annotation.rules.states import BoxState
 from belief.habits import CROWD
 from exchange.declared import Answered
 from exchange.formats.parts import LINES, ExportPart
-from exchange.json_columns import IsoTime, column_text
 from exchange.json_text import json_text, list_text, quoted, read_json, row_form, stored_text
 from exchange.jsonl.rows import (
     BoxRow,
@@ -35,8 +34,15 @@ from exchange.jsonl.rows import (
     QuestionRow,
     SettingsRow,
 )
-from exchange.load_project import ids_in_order, left_over
-from exchange.who_answered import ImageAnswers, programs_of_service, without_effect
+from exchange.load_project import (
+    ImageAnswers,
+    IsoTime,
+    column_text,
+    ids_in_order,
+    left_over,
+    programs_of_service,
+    without_effect,
+)
 from pipeline.models import Entry, Judgment, Progress, Question, SettingsVersion, Transition
 from pipeline.project.settings_versions import all_settings
 from pipeline.protocol.boxes.tallies import drawer_judged

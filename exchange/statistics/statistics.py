@@ -1,8 +1,123 @@
-"""Statistics of a data set [paper 3.4]: the counts, and the figures that follow from them."""
+"""Statistics of a data set [paper 3.4, figure 6]: counts of its images and phrases, and the figures that follow.
 
-from collections.abc import Mapping
+One pass over the images keeps nothing but counts. No tagger is used: a word that is on none of the lists of adjectives
+and fillers counts as a noun.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
+
+from django.db.models import Count, Q
+
+from annotation.rules.box import Box, iou
+from annotation.rules.comparable import comparable
+from annotation.rules.head_noun import head_noun
+from annotation.rules.mention_type import NOUN_TYPES
+from exchange.dataset import DatasetImage, DatasetMention
+from pipeline.models import Judgment, SettingsVersion
+from pipeline.protocol.tasks.coreference_link import PartAnswer
+from pipeline.protocol.tasks.task import Task
+from workers.models import Worker
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+COLORS = _set(
+    """
+    beige black blond blonde blue brown burgundy cream crimson dark-blue fuchsia gold golden gray green grey indigo
+    ivory khaki lavender light-blue lime magenta maroon mauve multi-colored multicolored navy olive orange peach pink
+    purple red scarlet silver tan teal turquoise violet white yellow
+    """
+)
+
+ADJECTIVES = COLORS | _set(
+    """
+    adult adorable aged ancient antique baby beautiful big bright broad chubby clean clear colored colorful cute dark
+    deep dim dirty dull dusty elderly elegant enormous faded fancy fat female flat fluffy foggy fresh frozen full fuzzy
+    giant gigantic glossy gorgeous grassy grown heavy high huge icy large lean light little long loose low lush male
+    massive mature messy middle-aged mini miniature modern muddy muscular narrow neat new old older open pale petite
+    plain plump pretty rainy rocky rough round rugged rustic rusty sandy scruffy shaggy shallow sharp shiny short skinny
+    slender slim small smooth snowy soft spiky square steep straight striking strong stylish sunny swift tall teenage
+    thick thin tight tiny tidy tropical ugly vast vibrant vintage warm weathered wet wide wild windy worn young younger
+
+    african african-american american arab asian brazilian british caucasian chinese english european french german
+    hispanic indian irish italian japanese korean latino mexican muslim oriental russian scottish spanish western
+
+    bald bare barefoot bearded bespectacled blindfolded blurry bundled busy camouflaged casual checkered costumed
+    covered crowded curly curved decorated decorative denim disabled distant dressed dry electric electronic elevated
+    empty excited fallen fenced floral flowered flowery folded formal freckled furry hairy handmade handsome happy
+    hooded hot inflatable inflated injured intense joyful kneeling leafy leather leopard-print lone lonely long-haired
+    long-sleeved makeshift masked matching metal metallic mixed mounted nearby nude orange-clad ornate oversized paved
+    patterned pierced plaid plastic pointed polka-dot polka-dotted portable public raised red-haired red-headed
+    residential ripped rubber running rural scantily-clad seated shirtless short-haired short-sleeved shirted similar
+    sleeping sleeveless sleepy smiling snow-covered solitary spotted standing steel stone striped suited sweaty
+    tattered tattooed tie-dyed traditional traditionally-dressed transparent two-toned uniformed unfinished urban
+    various walking well-dressed wooden woolen wrinkled
+
+    abandoned abstract angry attractive awake brave broken calm cheerful cloudy cold comfortable competitive concerned
+    cool crazy curious determined different difficult dangerous energetic exotic fast fellow fierce final friendly funny
+    good great inner interesting local loud mad military musical native natural nice odd opposite other outdoor outer
+    own peaceful playful poor popular professional proud quiet rear religious rich sad scenic scary separate serious
+    several-story silly single solo special strange tired typical unique unusual upside-down veiled
+
+    athletic blue-collar concrete cotton day-glo fluorescent fur glass grey-haired gray-haired indoor knit knitted lit
+    neon orange-colored pink-haired reflective ruffled sequined sheer silky sleek sparkly thatched tiled wicker wool
+    """
+)
+
+FILLERS = _set(
+    """
+    a an the this that these those some any no each every all both either neither another such what which whose
+    my your his her its our their one's
+    one two three four five six seven eight nine ten eleven twelve dozen hundred thousand first second third last next
+    many much few several more most less least enough half numerous multiple
+    of in on at by with without from to for into onto over under near and or but nor as than like about around behind
+    very too so quite really almost just only brightly colorfully nicely newly
+    he she it they him them himself herself itself themselves i you we who there here
+    's ' -
+    """
+)
+NOT_NOUNS = ADJECTIVES | FILLERS
+
+
+def noun_of(words: Sequence[str]) -> str | None:
+    """Return the head noun of a phrase in lower case, or None.
+
+    None if the last word is a number, a determiner or a similar word, or a colour ("a dark blue", "an orange"): a
+    colour at the end of a phrase usually means clothing, rarely fruit. Any other adjective at the end of a phrase
+    stands for a noun ("a male", "the elderly").
+    """
+    head = head_noun(words)
+    if head in COLORS or head in FILLERS or not _has_letter(head):
+        return None
+    return head
+
+
+def adjectives_of(words: Sequence[str]) -> set[str]:
+    """Return the adjectives of a phrase, by our list, without the head noun ("a young male": young)."""
+    lower = [word.lower() for word in words]
+    head = noun_of(words)
+    if head is not None:
+        lower = lower[: len(lower) - 1 - lower[::-1].index(head)]
+    return {word for word in lower if word in ADJECTIVES}
+
+
+def object_category(words: Sequence[str]) -> str:
+    """Return the phrase without everything but nouns, an object category of table 1; empty if it has no noun."""
+    kept = [word for word in map(str.lower, words) if word not in NOT_NOUNS and _has_letter(word)]
+    noun = noun_of(words)
+    if noun in ADJECTIVES:
+        kept.append(str(noun))
+    return " ".join(kept)
+
+
+def _has_letter(word: str) -> bool:
+    return any(map(str.isalpha, word))
+
 
 Json = dict[str, Any]
 
@@ -161,3 +276,143 @@ class Statistics:
             "figure_6": self.figure_6(),
             **({} if self.parts is None else {"parts": self.parts}),
         }
+
+
+def closest(boxes: Sequence[Box]) -> list[float]:
+    """Return the highest IOU of each box with another box of the image; 0.0 for an image's only box."""
+    best = [0.0] * len(boxes)
+    for a, first in enumerate(boxes):
+        for b in range(a + 1, len(boxes)):
+            overlap = iou(first, boxes[b])
+            best[a] = max(best[a], overlap)
+            best[b] = max(best[b], overlap)
+    return best
+
+
+def enclosed(boxes: Sequence[Box]) -> int:
+    """Count the boxes that lie completely inside another. Edges may touch; two equal boxes enclose each other."""
+    return sum(any(a != b and _inside(box, boxes[b]) for b in range(len(boxes))) for a, box in enumerate(boxes))
+
+
+def _inside(inner: Box, outer: Box) -> bool:
+    return outer.x0 <= inner.x0 and outer.y0 <= inner.y0 and inner.x1 <= outer.x1 and inner.y1 <= outer.y1
+
+
+def measure(
+    images: Iterable[DatasetImage], link_sources: Mapping[str, int] | None = None, parts: PartAgreement | None = None
+) -> Statistics:
+    """Count merged images. `link_sources` is the number of links from each source, by the pipeline's record.
+
+    Every image counts once. Boxes without a chain count only in the totals and for overlap. `parts` is passed on.
+    """
+    types = {kind.value: TypeCount() for kind in NOUN_TYPES}
+    found = Statistics(types=types, link_sources=dict(link_sources or {}), parts=parts)
+    for image in images:
+        _OneImage(image).count(found)
+    return found
+
+
+class _OneImage:
+    """One image, with the mentions and boxes of each chain looked up."""
+
+    def __init__(self, image: DatasetImage) -> None:
+        self.image = image
+        self.mentions_of: dict[str, list[DatasetMention]] = {chain.name: [] for chain in image.chains}
+        for mention in image.mentions:
+            if mention.chain is not None:
+                self.mentions_of.setdefault(mention.chain, []).append(mention)
+        self.boxes_of: dict[str, set[int]] = defaultdict(set)
+        for place, box in enumerate(image.boxes):
+            for chain in box.chains:
+                self.boxes_of[chain].add(place)
+
+    def count(self, found: Statistics) -> None:
+        found.images += 1
+        found.captions += len(self.image.captions)
+        found.mentions += len(self.image.mentions)
+        found.chains += len(self.mentions_of)
+        found.boxes += len(self.image.boxes)
+        self._count_chains(found)
+        self._count_types(found)
+        self._count_words(found)
+        boxes = [box.box for box in self.image.boxes]
+        found.closest_sum += sum(closest(boxes))
+        found.enclosed_boxes += enclosed(boxes)
+
+    def _count_chains(self, found: Statistics) -> None:
+        sizes = [len(self.boxes_of[chain]) for chain in self.mentions_of]
+        mentions = [len(of_chain) for of_chain in self.mentions_of.values()]
+        found.chain_mentions += sum(mentions)
+        found.chains_of_several_mentions += sum(number > 1 for number in mentions)
+        found.chains_with_one_box += sizes.count(1)
+        found.chains_with_several_boxes += sum(size > 1 for size in sizes)
+        found.images_with_several_box_chain += any(size > 1 for size in sizes)
+
+    def _count_types(self, found: Statistics) -> None:
+        boxes: dict[str, set[int]] = defaultdict(set)
+        for chain, mentions in self.mentions_of.items():
+            for kind in {kind for mention in mentions for kind in mention.types}:
+                count = found.types.setdefault(kind, TypeCount())
+                count.chains += 1
+                count.chain_mentions += len(mentions)
+                boxes[kind] |= self.boxes_of[chain]
+        for kind, places in boxes.items():
+            found.types[kind].boxes += len(places)
+        for mention in self.image.mentions:
+            for kind in set(mention.types):
+                found.types.setdefault(kind, TypeCount()).mentions += 1
+        for kind in {kind for mention in self.image.mentions for kind in mention.types}:
+            found.types[kind].images += 1
+
+    def _count_words(self, found: Statistics) -> None:
+        nouns: dict[str, set[int]] = defaultdict(set)
+        adjectives: dict[str, set[int]] = defaultdict(set)
+        for mention in self.image.mentions:
+            words = comparable(self.image.captions[mention.caption].words[mention.start : mention.end]).split()
+            boxes = self.boxes_of[mention.chain] if mention.chain is not None else set()
+            if category := object_category(words):
+                found.categories.add(category)
+            if noun := noun_of(words):
+                _add_word(found.nouns, nouns, noun, boxes)
+            for adjective in adjectives_of(words):
+                _add_word(found.adjectives, adjectives, adjective, boxes)
+        _add_boxes(found.nouns, nouns)
+        _add_boxes(found.adjectives, adjectives)
+
+
+def _add_word(counts: dict[str, WordCount], places: dict[str, set[int]], word: str, boxes: set[int]) -> None:
+    counts.setdefault(word, WordCount()).mentions += 1
+    places[word] |= boxes
+
+
+def _add_boxes(counts: dict[str, WordCount], places: Mapping[str, set[int]]) -> None:
+    for word, boxes in places.items():
+        counts[word].boxes += len(boxes)
+
+
+def part_agreement(project_id: int) -> PartAgreement | None:
+    """Return how far workers agree on parts; None: the project never asked for them.
+
+    Programs are left out. Voided answers are among the others, as in the agreement of tasks. Costs two statements.
+    """
+    if not SettingsVersion.objects.filter(project=project_id, values__part_answers=True).exists():
+        return None
+    asked = {"question__project": project_id, "question__task": Task.COREFERENCE_LINK.value}
+    people = Judgment.objects.filter(**asked).exclude(worker__kind=Worker.Kind.PROGRAM)
+    # A link that is asked again may be another question.
+    links = (
+        people.order_by()
+        .values("question__image", "question__subject")
+        .annotate(
+            all=Count("id"),
+            first=Count("id", filter=Q(answer=PartAnswer.A_OF_B.value)),
+            second=Count("id", filter=Q(answer=PartAnswer.B_OF_A.value)),
+        )
+    )
+    told = links.filter(Q(first__gt=0) | Q(second__gt=0), all__gt=1).values_list("all", "first", "second")
+    counts = list(told)
+    return {
+        "links": len(counts),
+        "part": sum(first + second == every for every, first, second in counts),
+        "direction": sum(every in (first, second) for every, first, second in counts),
+    }

@@ -11,7 +11,7 @@ from annotation.models import Project
 from annotation.rules.states import NonVisual
 from exchange.declared import Chance, Corners, Count, OneOf, TypeName
 from exchange.jsonl.write import pseudonym, pseudonym_of_expert
-from exchange.who_answered import programs_of_service
+from exchange.load_project import programs_of_service
 from pipeline.checking.changed_labels import LabelChange
 from pipeline.checking.kinds_of_error import ERRORS, Error, ErrorKind
 from pipeline.checking.label import ChainLabel

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from annotation.models import Project
-from exchange.json_columns import column_text
+from exchange.load_project import column_text
 from pipeline.checking.changed_labels import compare_labels
 from pipeline.checking.found_by import ChangeSupport, found_by
 from pipeline.checking.label import ChainLabel, labels_now, labels_of_source

@@ -9,12 +9,12 @@ from django.db.models import QuerySet
 
 from annotation.models import Caption, Project
 from annotation.rules.box import Box
+from exchange.checks import Defect
 from exchange.corrected import Corrections
 from exchange.dataset import DatasetImage, DatasetMention
+from exchange.import_dataset import KnownImage, KnownImages
 from exchange.import_image import flags_of, members_of
-from exchange.json_columns import column_text
-from exchange.known_images import KnownImage, KnownImages
-from exchange.problems import Defect
+from exchange.load_project import column_text
 from pipeline.checking.changed_labels import compare_labels
 from pipeline.checking.label import labels_of_source
 from pipeline.models import Progress

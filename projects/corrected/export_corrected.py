@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotation.models import Project
+from exchange.checks import source_error
 from exchange.corrected import CorrectedReport, write_corrected
 from exchange.import_dataset import Progress
-from exchange.problems import source_error
 from projects.corrected.corrections import CorrectionCounts, ProjectCorrections
 from runtime.words import counted
 

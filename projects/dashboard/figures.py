@@ -15,7 +15,7 @@ from annotation.rules.box import Box as BoxValue
 from annotation.rules.box import iou
 from annotation.rules.states import BoxState, ChainState, ImageState
 from exchange.load_project import stream_images
-from exchange.statistics.measure import measure, part_agreement
+from exchange.statistics.statistics import measure, part_agreement
 from pipeline.gold_questions.known_questions import Purpose
 from pipeline.gold_questions.stock_forecast import known_forecasts
 from pipeline.models import Assignment, Judgment, KnownQuestion, LedgerEntry, Question, Transition

@@ -12,8 +12,8 @@ from pydantic import Field
 
 from annotation.models import Project
 from annotation.storage import store
+from exchange.checks import SourceError
 from exchange.leftovers import workspace
-from exchange.problems import SourceError
 from exchange.publish_export import FOLDER, record_state
 from exchange.registry import corrected_formats
 from pipeline.project.settings_versions import current_settings

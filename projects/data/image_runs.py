@@ -11,7 +11,7 @@ from accounts.may import Action, may
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from exchange.dataset import Problem
-from exchange.import_report import ImportReport
+from exchange.import_dataset import ImportReport
 from projects.models import ImportProblem, Run
 from projects.operation import Output, Work
 from projects.progress import CannotBeDone, Progress

@@ -8,10 +8,9 @@ from django.contrib.auth.models import User
 from accounts.may import may_read_folders
 from annotation.archived import describe_archived_to_operators
 from annotation.models import Project
-from exchange.import_dataset import StrictImportError, import_dataset
-from exchange.import_report import source_in_words
+from exchange.checks import SourceError
+from exchange.import_dataset import StrictImportError, import_dataset, source_in_words
 from exchange.jobs import ask_for_import_help
-from exchange.problems import SourceError
 from exchange.read_ahead import ReadAhead
 from projects.data.image_runs import CLOSED, ImageCounter
 from projects.data.phrase_types import retype_images

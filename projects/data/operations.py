@@ -12,8 +12,8 @@ from pydantic import Field
 from accounts.may import may_read_folders
 from annotation.models import Project
 from annotation.rules.states import ProjectState
+from exchange.checks import SourceError, source_error
 from exchange.details import BoxUnit
-from exchange.problems import SourceError, source_error
 from exchange.registry import import_formats
 from projects.data.image_runs import ImageCounts, ImagesWork, counted_work
 from projects.data.import_work import check_import, import_images, let_import, retype_phrases

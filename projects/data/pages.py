@@ -19,13 +19,13 @@ from annotation.models import Project
 from annotation.rules.mention_type import NOUN_TYPES, MentionType
 from annotation.rules.states import ProjectState
 from annotation.storage import store
+from exchange.checks import SourceError
 from exchange.chunk_captions import why_no_chunker
 from exchange.chunk_project import waiting_images
 from exchange.details import BoxUnit
 from exchange.formats.captions_folder import CAPTIONS_FOLDER
 from exchange.formats.format import EVERY_OPTION
 from exchange.formats.pictures import is_picture
-from exchange.problems import SourceError
 from exchange.publish_export import archive_called, record_state
 from exchange.registry import FORMATS, installed_formats
 from exchange.source import SCHEME

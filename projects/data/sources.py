@@ -9,9 +9,9 @@ from django.conf import settings
 from django.template.defaultfilters import filesizeformat
 
 from annotation.models import Project
+from exchange.checks import SourceError, source_error
 from exchange.formats import detect
 from exchange.formats.pictures import is_inside, is_picture
-from exchange.problems import SourceError, source_error
 from exchange.registry import FORMATS
 from exchange.source import SCHEME, is_clutter
 from projects.uploads.files import files_folder, place_of

@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 from django.db import transaction
 
 from annotation.models import Project
+from exchange.checks import words_of
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, Problem
-from exchange.image_bounds import words_of
 from exchange.import_dataset import import_dataset
 from exchange.import_image import gold_of
 from pipeline.protocol.state.mention_progress import MentionProgress

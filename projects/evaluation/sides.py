@@ -14,7 +14,7 @@ from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage
 from exchange.export_dataset import export_dataset
 from exchange.formats.flickr30k import FLICKR30K
-from exchange.formats.write_files import write_files
+from exchange.formats.format import write_files
 from exchange.json_text import json_text
 from exchange.jsonl.write import pseudonym
 from exchange.load_project import IMAGES_AT_ONCE, ImageRows, stored_images

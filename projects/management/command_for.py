@@ -11,8 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from pydantic import ValidationError
 from tqdm import tqdm
 
-from exchange.checks import read_bytes
-from exchange.problems import Defect
+from exchange.checks import Defect, read_bytes
 from projects.models import Run
 from projects.operation import COMMAND_LINE, Operation, Refused, SentFile
 from projects.operation_fields import InputField, errors_by_field, input_fields

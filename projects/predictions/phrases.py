@@ -10,9 +10,9 @@ from annotation.models import Caption, Image, Mention, Project
 from annotation.rules.states import ImageState
 from evaluation.reading.predictions.read_file import ImagePhrases, NamedPhrase, Placed
 from evaluation.reading.predictions.read_file import PlacedPredictions as FoundPhrases
+from exchange.checks import Defect
 from exchange.details import whole_box
 from exchange.names import image_name, same_path
-from exchange.problems import Defect
 
 IMAGES_PER_BATCH = 500
 NOT_VISUAL = "notvisual"

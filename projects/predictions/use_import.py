@@ -13,9 +13,8 @@ from annotation.rules.box import Box
 from belief.boxes.box_prior import DEFAULT as DEFAULT_BOXES
 from belief.links.link_prior import DEFAULT as DEFAULT_LINKS
 from exchange.dataset import DatasetImage
-from exchange.import_dataset import Propose
+from exchange.import_dataset import ImportReport, Propose
 from exchange.import_image import flags_of, members_of
-from exchange.import_report import ImportReport
 from pipeline.checking.begin_check import LabelledImage, box_prior_of, link_prior_of, to_check, usual_audit_rate
 from pipeline.checking.label import labels_of_source
 from pipeline.learning.fit_prior import heads_of_captions

@@ -12,8 +12,7 @@ from django.http import QueryDict
 
 from annotation.models import Project
 from annotation.rules.plain_errors import WrongValue, WrongValuesError
-from exchange.checks import parse_json
-from exchange.problems import Defect
+from exchange.checks import Defect, parse_json
 from pipeline.project.queries import tasks_of
 from pipeline.project.settings_versions import change_settings, current_settings, newest_chosen
 from pipeline.protocol.setting_words import SettingKind

@@ -9,8 +9,7 @@ from django.shortcuts import redirect, render
 
 from annotation.models import Project
 from annotation.project_terms import terms_of
-from exchange.checks import parse_json
-from exchange.problems import Defect
+from exchange.checks import Defect, parse_json
 from pipeline.learning.calibration_rows import calibration_rows
 from pipeline.models import SettingsVersion
 from pipeline.project.settings_versions import all_settings, chosen_versions, current_settings, newest_chosen

@@ -14,9 +14,9 @@ from pydantic import BaseModel
 from accounts.may import may_borrow_pictures
 from accounts.rights import borrow_pictures
 from annotation.models import Project
+from exchange.checks import SourceError, source_error
 from exchange.formats.pictures import is_picture
 from exchange.leftovers import workspace
-from exchange.problems import SourceError, source_error
 from exchange.source import unpacked
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task

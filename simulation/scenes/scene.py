@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw
 from exchange.atomic import atomic_folder
 from exchange.dataset import DatasetImage
 from exchange.formats.flickr30k import FLICKR30K
-from exchange.formats.write_files import write_files
+from exchange.formats.format import write_files
 from simulation.scenes import in_town, outdoors
 from simulation.scenes.narrations import tell
 from simulation.scenes.shapes import HEIGHT, WIDTH, Band, Blob, Colour, Layer, Oval, Shape, mirrored

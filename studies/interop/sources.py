@@ -11,7 +11,7 @@ from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention
 from exchange.formats.coco import COCO
 from exchange.formats.flickr30k import FLICKR30K
-from exchange.formats.write_files import write_files
+from exchange.formats.format import write_files
 from exchange.split_captions import character_span, joined_caption
 from studies.interop.found import Edges, Found, Phrase
 

@@ -14,8 +14,8 @@ from belief.known_answers import KnownAnswers
 from belief.learned import LearnedState
 from belief.links.fit_known import fit_known
 from belief.links.link_prior import DEFAULT, LinkPrior
+from exchange.checks import words_of
 from exchange.dataset import DatasetImage
-from exchange.image_bounds import words_of
 from exchange.import_image import gold_of
 from pipeline.checking.label import ChainLabel
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel, label_evidence_of, same_boxes

@@ -16,11 +16,11 @@ from evaluation.reading.caption_file import read_captions
 from evaluation.work import PictureFiles
 from exchange.formats.coco import COCO
 from exchange.formats.flickr30k import FLICKR30K
+from exchange.formats.format import write_files
 from exchange.formats.hub import HUB
 from exchange.formats.mdetr import MDETR
 from exchange.formats.odvg import ODVG
 from exchange.formats.parquet import PARQUET
-from exchange.formats.write_files import write_files
 from studies.interop.sources import made_images, write_source
 from tests.support.data_files import write_data
 from tests.support.pictures import plain_jpeg

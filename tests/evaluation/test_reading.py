@@ -34,7 +34,7 @@ from exchange.dataset import DatasetImage
 from exchange.formats.coco import COCO as COCO_FORMAT
 from exchange.formats.flickr30k import FLICKR30K
 from exchange.formats.flickr30k.read import read_flickr30k
-from exchange.formats.write_files import write_files
+from exchange.formats.format import write_files
 from tests.support.dataset_images import beach, dog
 from tests.support.table import case, row
 

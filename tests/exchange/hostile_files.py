@@ -16,8 +16,8 @@ from evaluation.reading.pictures import read_pictures
 from evaluation.reading.predictions.read_file import read_lines
 from evaluation.reading.predictions.rows import read_results
 from evaluation.reading.source import json_file
+from exchange.checks import SourceError
 from exchange.formats.pictures import SourcePictures
-from exchange.problems import SourceError
 from exchange.registry import import_format
 from tests.exchange.tools.exports import rectangle, relation, span, task
 from tests.support.lines_run import lines_run

@@ -18,14 +18,12 @@ from PIL import Image as Picture
 
 from annotation import bounds
 from annotation.models import Caption, Image, Mention, Project
-from exchange.checks import read_bytes
+from exchange.checks import Defect, SourceError, read_bytes
 from exchange.details import Details
 from exchange.formats.captions_folder import read_folder
 from exchange.formats.flickr30k.read import parse_annotations
-from exchange.formats.xml_rows import _Rows
-from exchange.import_dataset import import_dataset
-from exchange.import_report import ImportReport
-from exchange.problems import Defect, SourceError
+from exchange.formats.text_streams import _Rows
+from exchange.import_dataset import ImportReport, import_dataset
 from pipeline.models import Entry, Progress
 from pipeline.protocol.image.machine import EntryKind, RecordEntry
 from pipeline.protocol.state.progress_json import from_json

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from annotation.rules.comparable import comparable_word
 from annotation.rules.dictionaries import load_dictionaries
 from exchange import chunk_captions
+from exchange.checks import Defect
 from exchange.chunk_captions import Chunker, chunk_image, colors_worn, join_measures, make_chunker, trimmed, with_spans
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention
 from exchange.names import image_name, natural_key
-from exchange.problems import Defect
 from exchange.split_captions import character_span, joined_caption, parse_markup, parse_types, tokenized_caption
 from exchange.type_agreement import TypeAgreement, count_type_agreement, describe_type_agreement
 from tests.support.table import case, row

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from annotation.rules.box import Box
+from exchange.checks import Defect, SourceError
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Detail, Problem
 from exchange.details import passes_edge, whole_box
 from exchange.formats.coco import COCO
 from exchange.formats.coco.read import read_coco
-from exchange.formats.write_files import write_files
-from exchange.problems import Defect, SourceError
+from exchange.formats.format import write_files
 from exchange.split_captions import joined_caption, tokenized_caption
 from tests.support.pictures import plain_jpeg
 from tests.support.table import row

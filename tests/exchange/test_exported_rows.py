@@ -26,7 +26,7 @@ from exchange.export_dataset import export_dataset
 from exchange.export_options import AS_THEY_CAME, ExportOptions
 from exchange.formats.flickr30k import FLICKR30K
 from exchange.formats.flickr30k.read import read_flickr30k
-from exchange.formats.write_files import write_files
+from exchange.formats.format import write_files
 from exchange.import_dataset import import_dataset
 from exchange.import_image import import_image
 from exchange.jsonl import write as jsonl

@@ -15,11 +15,11 @@ import pytest
 
 from annotation.bounds import FREE_BYTES
 from exchange.atomic import TargetExists, atomic_file, atomic_folder, atomic_with_beside
+from exchange.checks import Defect, SourceError
 from exchange.formats import detect
 from exchange.formats.coco import COCO
 from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.formats.pictures import FolderPictures, FoundPictures, SourcePictures
-from exchange.problems import Defect, SourceError
 from exchange.registry import import_format
 from exchange.source import unpacked
 from tests.support.table import row

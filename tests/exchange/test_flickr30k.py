@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from annotation.rules.box import Box
+from exchange.checks import Defect, SourceError
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Problem
 from exchange.details import Details
 from exchange.formats.flickr30k import FLICKR30K
@@ -15,8 +16,7 @@ from exchange.formats.flickr30k.read import (
     parse_sentences,
     read_flickr30k,
 )
-from exchange.formats.write_files import write_files
-from exchange.problems import Defect, SourceError
+from exchange.formats.format import write_files
 from exchange.split_captions import joined_caption, parse_markup, tokenized_caption
 from tests.support import flickr30k_reader
 from tests.support.pictures import plain_jpeg

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from exchange.checks import SourceError
 from exchange.dataset import DatasetImage, DatasetMention, Problem
 from exchange.formats import detect
 from exchange.formats.captions_folder import Bad, CsvFile, open_csv, read_folder
 from exchange.formats.pictures import FolderPictures
 from exchange.formats.text_streams import Position, raw_lines
-from exchange.problems import SourceError
 from exchange.registry import import_format
 from tests.support.pictures import plain_jpeg
 from tests.support.table import case, row

@@ -21,6 +21,7 @@ import pytest
 from hypothesis import given, settings
 
 from annotation.rules.box import Box
+from exchange.checks import SourceError
 from exchange.dataset import (
     NONE_USED,
     DatasetBox,
@@ -34,12 +35,10 @@ from exchange.dataset import (
 )
 from exchange.export_options import ExportOptions, filtered
 from exchange.formats import FORMATS, detect
-from exchange.formats.format import ExportOption, Format, Loss
+from exchange.formats.format import ExportOption, Format, Loss, write_files
 from exchange.formats.parts import ExportPart, PartText, used_numbers_of
 from exchange.formats.pictures import FolderPictures
 from exchange.formats.schema.check_file import guess_kind
-from exchange.formats.write_files import write_files
-from exchange.problems import SourceError
 from exchange.split_captions import joined_caption
 from studies.interop.sources import made_images
 from tests.support.bad_details import HEIGHT, IMAGES, SOURCES, WIDTH

@@ -19,10 +19,9 @@ from django.db import connection
 from annotation.models import Box, Caption, Chain, Gold, Image, KnownBox, Mention, MergedBox, Project
 from exchange import import_dataset as importing
 from exchange import import_image as writing
+from exchange.checks import SourceError
 from exchange.dataset import DatasetImage, Problem
-from exchange.import_dataset import StrictImportError, import_dataset
-from exchange.import_report import ImportReport
-from exchange.problems import SourceError
+from exchange.import_dataset import ImportReport, StrictImportError, import_dataset
 from pipeline.models import Entry, Progress, Question, SettingsVersion
 from pipeline.project.settings_versions import change_settings
 from pipeline.record.replay import replay

@@ -27,13 +27,12 @@ from annotation.decode_picture import verify_picture
 from annotation.models import Gold, Image, Project
 from annotation.storage import FolderStorage
 from exchange.bucket import READ_SIZE, bucket_at, fetch_texts
+from exchange.checks import SourceError
 from exchange.dataset import DatasetImage, Problem, shown_text
 from exchange.formats import detect
 from exchange.formats.pictures import FolderPictures
-from exchange.import_dataset import import_dataset
-from exchange.import_report import ImportReport
+from exchange.import_dataset import ImportReport, import_dataset
 from exchange.names import same_name
-from exchange.problems import SourceError
 from exchange.registry import import_format
 from exchange.source import opened
 from pipeline.protocol.state.progress_json import from_json

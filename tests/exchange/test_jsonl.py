@@ -17,9 +17,9 @@ from annotation.models import Box, Caption, Chain, Image, MergedBox, Project
 from exchange.export_dataset import export_dataset
 from exchange.import_dataset import import_dataset
 from exchange.import_image import import_image
-from exchange.json_columns import IsoTime, column_text
 from exchange.json_text import json_text, list_text, stored_text
 from exchange.jsonl.write import pseudonym
+from exchange.load_project import IsoTime, column_text
 from pipeline.models import Entry, Judgment, Progress, Question
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.image.interventions import CannotVoidError

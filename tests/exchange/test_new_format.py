@@ -19,8 +19,8 @@ from exchange.formats import detect
 from exchange.formats.format import INTEGER, Column, Format, Loss, Rows
 from exchange.formats.parts import LAYOUT_OF_LINES, LINES, ExportPart
 from exchange.formats.pictures import SourcePictures
-from exchange.formats.schema.fields_page import fields_page
 from exchange.formats.schema.kind import FileFault, FileKind
+from exchange.formats.schema.make_schema import fields_page
 from exchange.import_dataset import import_dataset
 from exchange.publish_export import PublishedExport, publish_export
 from exchange.registry import FORMATS

@@ -13,8 +13,7 @@ from exchange import import_dataset as importing
 from exchange import read_ahead
 from exchange.dataset import DatasetCaption, DatasetImage, Problem
 from exchange.formats.captions_folder import CAPTIONS_FOLDER, read_folder
-from exchange.import_dataset import import_dataset
-from exchange.import_report import ImportReport
+from exchange.import_dataset import ImportReport, import_dataset
 from exchange.read_ahead import PHRASES, PiecesAhead, ReadAhead, WorkAhead, help_with_import
 from exchange.registry import FORMATS
 from pipeline.models import Entry

@@ -13,11 +13,19 @@ from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetImage
 from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.import_image import import_image
-from exchange.statistics.charts import BarChart, Bars, bar_chart, charts, ticks, write_charts
-from exchange.statistics.measure import closest, enclosed, measure
-from exchange.statistics.statistics import Statistics
-from exchange.statistics.tables import statistics_text, table
-from exchange.statistics.words import ADJECTIVES, COLORS, FILLERS, adjectives_of, noun_of, object_category
+from exchange.statistics.statistics import (
+    ADJECTIVES,
+    COLORS,
+    FILLERS,
+    Statistics,
+    adjectives_of,
+    closest,
+    enclosed,
+    measure,
+    noun_of,
+    object_category,
+)
+from exchange.statistics.tables import BarChart, Bars, bar_chart, charts, statistics_text, table, ticks, write_charts
 from pipeline.project.settings_versions import current_settings
 from simulation.simulate import simulate
 from tests.support.dataset_images import beach, dog

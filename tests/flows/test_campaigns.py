@@ -23,7 +23,7 @@ from exchange import import_dataset as importing
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage
 from exchange.export_dataset import export_dataset
 from exchange.formats.flickr30k import FLICKR30K
-from exchange.formats.write_files import write_files
+from exchange.formats.format import write_files
 from exchange.import_dataset import import_dataset
 from exchange.load_project import stream_images
 from pipeline.models import Judgment, Question

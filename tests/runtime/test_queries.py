@@ -182,7 +182,7 @@ UNDERSTOOD = re.compile(
 """Names without an underscore that Django's documentation does not have either."""
 ALLOWED = {
     "annotation/bucket_storage.py": {"_create_session", "_normalize_name"},  # of django-storages, for its subclasses
-    "exchange/join_parts.py": {"_didModify"},  # of zipfile, which has no way to add what is compressed already
+    "exchange/export_parts.py": {"_didModify"},  # of zipfile, which has no way to add what is compressed already
     "accounts/may.py": {"_may_read"},  # set there, too
 }
 

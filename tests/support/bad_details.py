@@ -16,7 +16,7 @@ from evaluation.reading.predictions.read_file import ImagePhrases, NamedPhrase, 
 from exchange.dataset import DatasetImage, Detail, Problem
 from exchange.formats import FORMATS, detect
 from exchange.formats.pictures import FolderPictures
-from exchange.import_report import ImportReport
+from exchange.import_dataset import ImportReport
 from tests.support.pictures import plain_jpeg
 
 FORMAT = {known.name: known for known in FORMATS}

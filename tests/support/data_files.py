@@ -5,9 +5,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from exchange.dataset import DatasetImage
-from exchange.formats.format import Format
+from exchange.formats.format import Format, pack_files, write_in_place
 from exchange.formats.phrases import ExportNote
-from exchange.formats.write_files import pack_files, write_in_place
 
 
 def write_data(

@@ -4,9 +4,16 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from exchange.formats.coco.correct import patch_coco
 from exchange.formats.coco.read import caption_files, instance_files, read_coco
-from exchange.formats.coco.write import FILE_LAYOUT, LAYOUT, CaptionsFile, CocoFile, InstancesFile, write_coco
+from exchange.formats.coco.write import (
+    FILE_LAYOUT,
+    LAYOUT,
+    CaptionsFile,
+    CocoFile,
+    InstancesFile,
+    patch_coco,
+    write_coco,
+)
 from exchange.formats.edits import key_of_id
 from exchange.formats.format import BBOX, INTEGER, NAME, SIZE, Column, Corrector, Format, RowNeed, Rows, count_matches
 from exchange.formats.schema.kind import FileFault, FileKind, imported

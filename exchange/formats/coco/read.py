@@ -9,13 +9,27 @@ from typing import Any, NamedTuple
 
 from annotation.bounds import JSON_BYTES, LONGEST_DOUBT, MOST_BOXES, MOST_CAPTIONS
 from annotation.rules.mention_type import MentionType
-from exchange.checks import as_id, as_list, as_pixels, as_text, decode, kind, member, parse_json, read_bytes, same_id
+from exchange.checks import (
+    BadRows,
+    Defect,
+    SourceError,
+    as_id,
+    as_list,
+    as_pixels,
+    as_text,
+    decode,
+    kind,
+    member,
+    parse_json,
+    read_bytes,
+    same_id,
+    source_error,
+)
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention, Detail, Problem
 from exchange.details import BoxForm, Details, four_numbers
 from exchange.formats.pictures import FolderPictures, FoundPictures, SourcePictures, size_of
 from exchange.formats.spans import BOXES_ALONE, caption_text
 from exchange.names import image_name, names_of, natural_key, same_path
-from exchange.problems import BadRows, Defect, SourceError, source_error
 from exchange.split_captions import tokenized_caption, words_at
 
 Id = int | str

@@ -3,9 +3,8 @@
 from pathlib import Path
 
 from exchange.formats.edits import key_of_file
-from exchange.formats.flickr30k.correct import patch_flickr30k
 from exchange.formats.flickr30k.read import read_flickr30k
-from exchange.formats.flickr30k.write import write_flickr30k
+from exchange.formats.flickr30k.write import patch_flickr30k, write_flickr30k
 from exchange.formats.format import Column, Corrector, Format, Loss, Rows
 
 

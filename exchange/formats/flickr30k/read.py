@@ -8,13 +8,12 @@ from pathlib import Path, PurePosixPath
 
 from annotation.bounds import MOST_CAPTIONS, TEXT_BYTES
 from annotation.rules.box import Box
-from exchange.checks import read_bytes, read_lines
+from exchange.checks import Defect, read_bytes, read_lines, source_error
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention, Detail, Problem
 from exchange.details import Details
 from exchange.formats.pictures import FolderPictures, FoundPictures, SourcePictures, check_size, size_of
-from exchange.formats.xml_rows import Element, xml_rows
+from exchange.formats.text_streams import Element, xml_rows
 from exchange.names import can_be_named, image_name, names_of, natural_key, paths_by_name, same_name
-from exchange.problems import Defect, source_error
 from exchange.split_captions import (
     NOT_VISUAL,
     BracketedPhrase,

@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from annotation.bounds import JSON_BYTES
-from exchange.checks import decode, read_bytes
+from exchange.checks import Defect, SourceError, decode, describe_excess, read_bytes
 from exchange.dataset import DatasetImage, Problem
 from exchange.formats.pictures import FolderPictures, SourcePictures
-from exchange.image_bounds import describe_excess
-from exchange.problems import Defect, SourceError
 
 LINE_BYTES = 64 << 20
 """Bytes of a line. The largest one of an export, an image with its whole record, has some megabytes."""

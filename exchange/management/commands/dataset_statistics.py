@@ -11,10 +11,8 @@ from tqdm import tqdm
 from annotation.models import Project
 from annotation.rules.states import ImageState
 from exchange.load_project import stream_images
-from exchange.statistics.charts import write_charts
-from exchange.statistics.measure import measure, part_agreement
-from exchange.statistics.statistics import Statistics
-from exchange.statistics.tables import statistics_text
+from exchange.statistics.statistics import Statistics, measure, part_agreement
+from exchange.statistics.tables import statistics_text, write_charts
 from pipeline.management.find_project import find_project
 from pipeline.project.queries import link_sources
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from exchange.checks import SourceError
 from exchange.formats.refcoco import splits_of_refs
-from exchange.problems import SourceError
 from runtime.words import counted
 
 MAX_SPLITS_NAMED = 3

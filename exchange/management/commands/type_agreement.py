@@ -9,9 +9,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.rules.dictionaries import load_dictionaries
+from exchange.checks import SourceError
 from exchange.dataset import DatasetImage, Problem
 from exchange.formats.flickr30k.read import read_flickr30k
-from exchange.problems import SourceError
 from exchange.type_agreement import count_type_agreement, describe_type_agreement
 
 

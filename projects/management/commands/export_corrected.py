@@ -10,8 +10,8 @@ from tqdm import tqdm
 
 from annotation.models import Project
 from exchange.atomic import TargetExists
+from exchange.checks import SourceError
 from exchange.dataset import DatasetImage, Problem
-from exchange.problems import SourceError
 from projects.corrected.export_corrected import export_corrected
 from projects.data.corrected_operations import NewCorrectedSet, checked_input, make_corrected_set, source_of
 from projects.management.command_for import OperationCommand

@@ -8,8 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from exchange.formats.schema.fields_page import fields_page
-from exchange.formats.schema.make_schema import schema_of
+from exchange.formats.schema.make_schema import fields_page, schema_of
 from projects.schemas.kinds import kinds
 
 FOLDER = "docs/reference"

@@ -7,9 +7,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from exchange.checks import SourceError
 from exchange.dataset import DatasetImage
 from exchange.formats.flickr30k.read import read_flickr30k
-from exchange.problems import SourceError
 from simulation.compare_strategies import compare_strategies, table
 
 

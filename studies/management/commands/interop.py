@@ -17,8 +17,7 @@ from exchange.dataset import DatasetImage
 from exchange.export_dataset import export_dataset
 from exchange.export_options import AS_THEY_CAME, ExportOptions
 from exchange.import_dataset import import_dataset
-from exchange.jsonl.record_format import RECORD
-from exchange.registry import FORMATS, export_formats
+from exchange.registry import FORMATS, RECORD, export_formats
 from studies.command import StudyCommand, markdown, read_images
 from studies.interop import described
 from studies.interop.compare import Compared, compare

@@ -10,8 +10,7 @@ from tqdm import tqdm
 from annotation.rules.states import Survey
 from exchange.atomic import TargetExists, atomic_file
 from exchange.formats import FORMATS
-from exchange.formats.format import ExportOption
-from exchange.formats.write_files import write_files
+from exchange.formats.format import ExportOption, write_files
 from pipeline.management.find_project import find_project
 from surveys.votes import foils_of, lines_of
 

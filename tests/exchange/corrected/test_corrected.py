@@ -19,16 +19,15 @@ import pytest
 
 from annotation.rules.box import Box
 from exchange.atomic import TargetExists
+from exchange.checks import SourceError, words_of
 from exchange.corrected import CorrectedReport, Corrections, Corrector, UnwrittenPart, write_corrected
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Problem
 from exchange.export_options import ExportOptions, filtered
 from exchange.formats.edits import Edit, moved
-from exchange.formats.flickr30k.correct import edit_objects
+from exchange.formats.flickr30k.write import edit_objects
 from exchange.formats.pictures import FolderPictures
 from exchange.formats.text_streams import edit_json
-from exchange.image_bounds import words_of
 from exchange.import_image import flags_of, members_of
-from exchange.problems import SourceError
 from exchange.registry import FORMATS, corrected_formats, import_format
 from exchange.split_captions import joined_caption
 from pipeline.checking.label import ChainLabel

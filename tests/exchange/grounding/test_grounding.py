@@ -19,6 +19,7 @@ from pyarrow import parquet
 
 from annotation.models import Image, Project
 from annotation.rules.box import Box
+from exchange.checks import SourceError
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Problem
 from exchange.export_dataset import export_dataset
 from exchange.export_options import ExportOptions
@@ -31,7 +32,6 @@ from exchange.formats.parquet import ParquetPictures
 from exchange.formats.parquet_pages import page_sizes
 from exchange.formats.phrases import ExportNote, grounded, note_sentences
 from exchange.import_dataset import import_dataset
-from exchange.problems import SourceError
 from exchange.registry import FORMATS, installed_formats
 from exchange.split_captions import character_span, joined_caption
 from pipeline.record.replay import replay

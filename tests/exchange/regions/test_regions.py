@@ -20,6 +20,7 @@ from hypothesis import strategies as some
 from annotation.models import Box as ModelsBox
 from annotation.models import Gold, Image, Project
 from annotation.rules.box import Box
+from exchange.checks import Defect, SourceError
 from exchange.dataset import DatasetImage, Problem
 from exchange.export_dataset import export_dataset
 from exchange.formats import detect
@@ -31,7 +32,6 @@ from exchange.formats.plain_pickle import read_pickle
 from exchange.formats.spans import head_of, whole_phrase
 from exchange.formats.text_streams import json_entries
 from exchange.import_dataset import import_dataset
-from exchange.problems import Defect, SourceError
 from exchange.registry import import_format
 from pipeline.record.replay import replay
 from tests.exchange.grounding.sets import Edit, set_of, without

@@ -12,13 +12,13 @@ from django.core.management import call_command
 from PIL import Image as Picture
 
 from annotation.models import Image, Project
+from exchange.checks import SourceError
 from exchange.chunk_project import chunk_project
 from exchange.dataset import DatasetImage, Problem, Remark
 from exchange.formats import detect
 from exchange.formats.pictures import FolderPictures, PictureAddresses
-from exchange.formats.xml_rows import xml_rows
+from exchange.formats.text_streams import xml_rows
 from exchange.import_dataset import import_dataset
-from exchange.problems import SourceError
 from exchange.registry import import_format
 from pipeline.record.replay import replay
 from tests.exchange.grounding.sets import set_of, without

@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotation.models import Chain
 from exchange.data_card.counts import agreement
 from exchange.data_card.facts import count
-from exchange.who_answered import load_answers
+from exchange.load_project import load_answers
 from pipeline.errors import BadAnswerError
 from pipeline.models import Judgment, Progress, Question
 from pipeline.protocol.state.progress_json import from_json

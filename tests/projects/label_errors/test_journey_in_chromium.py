@@ -13,7 +13,7 @@ from annotation.models import Project
 from exchange.dataset import DatasetImage
 from exchange.formats.flickr30k import FLICKR30K
 from exchange.formats.flickr30k.read import read_flickr30k
-from exchange.formats.write_files import write_files
+from exchange.formats.format import write_files
 from pipeline.checking.label import ChainLabel
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.replay import replay

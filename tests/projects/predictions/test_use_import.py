@@ -18,11 +18,11 @@ from PIL import Image as Picture
 
 from annotation.models import Box, Chain, Gold, Image, KnownBox, Project
 from exchange import import_dataset as importing
+from exchange.checks import SourceError
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention, Problem
 from exchange.export_dataset import export_dataset
 from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.import_dataset import import_dataset
-from exchange.problems import SourceError
 from pipeline.models import Entry, Question
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
 from pipeline.protocol.tasks.task import Task

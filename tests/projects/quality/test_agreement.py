@@ -18,7 +18,7 @@ from annotation.models import Chain, Project
 from annotation.rules.states import ChainState, ImageState
 from belief.links.answer_model import REASK_VALUE
 from belief.models.audit import LinkAudit
-from exchange.statistics.measure import measure, part_agreement
+from exchange.statistics.statistics import measure, part_agreement
 from exchange.statistics.tables import statistics_text
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Entry, Judgment, Question

@@ -20,10 +20,10 @@ from exchange.dataset import (
 )
 from exchange.formats.chat import CHAT
 from exchange.formats.coco import COCO
+from exchange.formats.format import write_files
 from exchange.formats.hub import HUB
 from exchange.formats.mdetr import MDETR
 from exchange.formats.odvg import ODVG
-from exchange.formats.write_files import write_files
 from exchange.split_captions import joined_caption
 from projects.schemas.kinds import kinds
 from tests.support.data_files import write_data

@@ -22,9 +22,9 @@ from annotation.bounds import MOST_PHRASES, MOST_PHRASES_OF_CAPTION
 from annotation.rules.box import Box, iou
 from annotation.rules.mention_type import NOUN_TYPES, MentionType, may_be_mention
 from exchange.atomic import TargetExists
+from exchange.checks import describe_excess
 from exchange.dataset import DatasetImage, Problem
 from exchange.formats.flickr30k.read import read_flickr30k
-from exchange.image_bounds import describe_excess
 from simulation.scenes.scene import PARTS, SETTINGS, Scene, draw_scene, make_scene, make_scenes, paint, write_source
 from simulation.scenes.shapes import HEIGHT, SHADOW, WIDTH, Blob, Oval, above, extent, mirrored
 from simulation.scenes.stage import Boxed
