@@ -64,7 +64,7 @@ def add_differences(report: Report, names: Sequence[str], theirs: Mapping[str, f
     """
     low, high = interval(differences)
     p = two_sided(differences)
-    floor = p_floor(len(differences))
+    floor = 2 / (len(differences) + 1)
     rows: list[list[Cell]] = []
     for place, name in enumerate(names):
         difference = report.figures[name] - theirs[name]
@@ -82,8 +82,3 @@ def add_differences(report: Report, names: Sequence[str], theirs: Mapping[str, f
         f"{len(names)} figures were compared: by chance alone about {SURE * len(names):.0f} of them have a p below "
         f"{SURE}. For a claim about one of many, ask for a p below {SURE / len(names):.2g}."
     )
-
-
-def p_floor(draws: int) -> float:
-    """Return the least p that so many resamples can show."""
-    return 2 / (draws + 1)

@@ -379,7 +379,10 @@ def score_coreference(work: StepWork) -> Report:
     _add_notes(report, ours, {"gold": len(gold), "response": len(response)}, len(images), by_worker=asked)
     if other is not None:
         theirs = score_images(work, gold, other, images, only_common=workers["gold"] or workers["against"])
-        _add_against(report, ours, theirs, work)
+        places = [place for place, name in enumerate(COLUMNS) if name in report.figures]
+        differences = _resampled(ours.counts[:, 0], work) - _resampled(theirs.counts[:, 0], work)
+        figures = dict(zip(COLUMNS, np.nan_to_num(theirs.figures[0]).tolist(), strict=True))
+        add_differences(report, [COLUMNS[place] for place in places], figures, differences[:, places])
     return report
 
 
@@ -484,13 +487,6 @@ def _add_notes(report: Report, ours: ScoredResponse, sizes: Mapping[str, int], i
         f"Intervals hold the middle 95 % of resamples of the images. CoNLL is the mean F of MUC, B³ and CEAFe. Chains "
         f"of one mention count, except under {SEVERAL}."
     )
-
-
-def _add_against(report: Report, ours: ScoredResponse, theirs: ScoredResponse, work: StepWork) -> None:
-    places = [place for place, name in enumerate(COLUMNS) if name in report.figures]
-    differences = _resampled(ours.counts[:, 0], work) - _resampled(theirs.counts[:, 0], work)
-    figures = dict(zip(COLUMNS, np.nan_to_num(theirs.figures[0]).tolist(), strict=True))
-    add_differences(report, [COLUMNS[place] for place in places], figures, differences[:, places])
 
 
 def _named(values: np.ndarray, group: str) -> dict[str, float]:

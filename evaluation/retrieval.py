@@ -347,16 +347,6 @@ class SceneImages:
         return [place for place, texts in enumerate(self.texts) for _ in texts]
 
 
-def scene_images(captions: Mapping[str, Sequence[Tagged]]) -> SceneImages:
-    """Divide the captions of each image; images without more captions than texts are left out."""
-    kept = {name: tagged for name, tagged in captions.items() if len(tagged) > TEXTS}
-    return SceneImages(
-        tuple(kept),
-        tuple(tuple(tagged[:TEXTS]) for tagged in kept.values()),
-        tuple(frozenset(atoms(tagged[TEXTS:])) for tagged in kept.values()),
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Views:
     """The numbers of some images."""
@@ -437,7 +427,12 @@ def _tagged(work: StepWork, captions: Mapping[str, Sequence[str | Sequence[str]]
     count = sum(map(len, captions.values()))
     stream = iter(work.progress(tagged(caption for texts in captions.values() for caption in texts), words, count))
     found: dict[str, list[Tagged]] = {name: [next(stream) for _ in caption] for name, caption in captions.items()}
-    return scene_images(found)
+    kept = {name: tagged for name, tagged in found.items() if len(tagged) > TEXTS}
+    return SceneImages(
+        tuple(kept),
+        tuple(tuple(tagged[:TEXTS]) for tagged in kept.values()),
+        tuple(frozenset(atoms(tagged[TEXTS:])) for tagged in kept.values()),
+    )
 
 
 def _fit(views: Mapping[str, Views], outputs: int) -> tuple[float, dict[float, float], dict[str, dict[str, float]]]:

@@ -95,7 +95,10 @@ def _lines(report: Report, result: Mapping[str, Any]) -> Iterator[str]:
     for table in report.tables:
         if table.on_page:
             yield from ("", f"## {table.title}", "")
-            yield from _table(table)
+            yield from _rows(table.columns)
+            yield from (_page_row([cell_text(cell) for cell in row]) for row in table.rows[:MAX_TABLE_ROWS])
+            if len(table.rows) > MAX_TABLE_ROWS:
+                yield from ("", f"{len(table.rows) - MAX_TABLE_ROWS:,} more rows: {table.name}.csv")
     for chart in report.charts:
         yield from ("", f"## {chart.title}", "", f"![{chart.title}]({chart.name}.svg)")
     if report.drawings:
@@ -123,13 +126,6 @@ def _compared(report: Report) -> Iterator[str]:
                 compared.remark or "comparable",
             )
         )
-
-
-def _table(table: ReportTable) -> Iterator[str]:
-    yield from _rows(table.columns)
-    yield from (_page_row([cell_text(cell) for cell in row]) for row in table.rows[:MAX_TABLE_ROWS])
-    if len(table.rows) > MAX_TABLE_ROWS:
-        yield from ("", f"{len(table.rows) - MAX_TABLE_ROWS:,} more rows: {table.name}.csv")
 
 
 def _rows(columns: Sequence[str]) -> Iterator[str]:

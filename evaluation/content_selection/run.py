@@ -152,13 +152,20 @@ def run_baselines(work: StepWork) -> Report:
     report = Report("Content selection: baselines", len(scenes), "images")
     report.split["scored"] = [scene.image for scene in scenes]
     report.notes += _notes(every, scenes, words)
-    _bound(report, scenes)
+    found = [one for scene in scenes if (one := upper_bound(scene.gold))]
+    report.figures["upper_bound.images"] = len(found)
+    if found:
+        put_means(report, found, "upper_bound.")
+    else:
+        report.missing[PEOPLE] = "an image with two descriptions that refer to boxes"
     _baselines(report, folds, work)
     _chance(report, scenes, work)
     sizes = [len(boxes) for scene in scenes for boxes in scene.gold]
     report.figures["boxes_per_description"] = float(np.mean(sizes))
     report.figures["boxes_per_image"] = float(np.mean([len(scene.boxes) for scene in scenes]))
-    _compare(report, scenes)
+    remark = "other images and other boxes than the paper's"
+    report.compared += [Compared(f"upper_bound.{name}", value, remark) for name, value in UPPER_BOUND.items()]
+    report.compared.append(Compared("boxes_per_description", BOXES_PER_DESCRIPTION, remark))
     add_selection_tables(report, folds)
     add_selection_charts(report)
     return report
@@ -194,15 +201,6 @@ def _notes(every: Sequence[DescribedScene], scenes: Sequence[DescribedScene], wo
             "again after k = 3 or 4 as in the paper, and no score can be compared with the paper's Table 1."
         )
     return notes
-
-
-def _bound(report: Report, scenes: Sequence[DescribedScene]) -> None:
-    found = [one for scene in scenes if (one := upper_bound(scene.gold))]
-    report.figures["upper_bound.images"] = len(found)
-    if found:
-        put_means(report, found, "upper_bound.")
-    else:
-        report.missing[PEOPLE] = "an image with two descriptions that refer to boxes"
 
 
 def put_means(report: Report, scores: Sequence[Sequence[float]], prefix: str = "") -> None:
@@ -248,12 +246,6 @@ def _put(report: Report, name: str, means: np.ndarray, sds: np.ndarray) -> None:
     for i, k in enumerate(KS):
         for j, letter in enumerate(LETTERS):
             report.put({f"{letter}@{k}": float(means[i, j]), f"{letter}@{k}.sd": float(sds[i, j])}, f"{name}.")
-
-
-def _compare(report: Report, scenes: Sequence[DescribedScene]) -> None:
-    remark = "other images and other boxes than the paper's"
-    report.compared += [Compared(f"upper_bound.{name}", value, remark) for name, value in UPPER_BOUND.items()]
-    report.compared.append(Compared("boxes_per_description", BOXES_PER_DESCRIPTION, remark))
 
 
 EXAMPLES = 3

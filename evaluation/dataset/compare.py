@@ -90,7 +90,9 @@ def add_pictures(report: Report, largest: Largest) -> None:
         except InputError as error:
             unread.append(str(error))
             continue
-        report.drawings.append(ReportPicture(f"change_{place:02}", _title(chosen), _jpeg(draw(photograph, chosen))))
+        packed = io.BytesIO()
+        draw(photograph, chosen).save(packed, "JPEG", quality=88)
+        report.drawings.append(ReportPicture(f"change_{place:02}", _title(chosen), packed.getvalue()))
     if unread:
         report.notes.append(f"{len(unread)} changes are not drawn. {unread[0]}")
 
@@ -102,12 +104,6 @@ def _title(one: DrawnChains) -> str:
     ]
     counted = [f"{told.count(words)} × {words}" if told.count(words) > 1 else words for words in dict.fromkeys(told)]
     return f"{one.image.after.name}: {', '.join(counted)}: “{changes[0].words}”"
-
-
-def _jpeg(picture: Image.Image) -> bytes:
-    packed = io.BytesIO()
-    picture.save(packed, "JPEG", quality=88)
-    return packed.getvalue()
 
 
 def draw(photograph: Image.Image, one: DrawnChains) -> Image.Image:
@@ -244,14 +240,10 @@ def add_changes(report: Report, changes: Sequence[tuple[str, DataChange]]) -> No
 
 
 def _row(image: str, change: DataChange) -> list[Cell]:
-    edges = [edge for box in (change.box_before, change.box_after) for edge in _edges(box)]
+    edges = [edge for box in (change.box_before, change.box_after) for edge in ((None,) * 4 if box is None else box)]
     types = "/".join(sorted(change.types))
     chains = change.before, change.after
     return [image, change.kind, change.words, types, *chains, change.overlap, change.detail, *edges]
-
-
-def _edges(box: Box | None) -> Sequence[Cell]:
-    return (None,) * 4 if box is None else box
 
 
 def add_overlaps(report: Report, overlaps: Sequence[float]) -> None:

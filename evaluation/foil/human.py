@@ -166,12 +166,6 @@ class People:
     t2_called_wrong: float | None
 
 
-def versions_of(votes: Mapping[str, Sequence[HumanVote]]) -> dict[str, str]:
-    """Return the version of each item whose votes all tell the same; others have none."""
-    found = {item: {vote.version for vote in item_votes} for item, item_votes in votes.items()}
-    return {item: version for item, told in found.items() if len(told) == 1 and (version := next(iter(told)))}
-
-
 def people(
     votes: Mapping[str, Sequence[HumanVote]],
     versions: Mapping[str, str],
@@ -248,7 +242,8 @@ def agreement(work: StepWork) -> Report:
             "votes_without_right_answer": read.unknown,
         }
     )
-    versions = versions_of(votes)
+    found = {item: {vote.version for vote in item_votes} for item, item_votes in votes.items()}
+    versions = {item: version for item, told in found.items() if len(told) == 1 and (version := next(iter(told)))}
     words: dict[str, str] = {}
     lexicon: Lexicon | None = None
     items = work.file("items")

@@ -110,14 +110,6 @@ def _t1(model: FoilModel, task_items: TaskItems) -> tuple[Classes | None, dict[s
 REMARK = "other items than the paper's"
 
 
-def add_scores(report: Report, task_items: TaskItems, scored: Sequence[ModelAccuracy], words: int) -> None:
-    """Add figures and tables. `words`: those of the lexicon."""
-    _task_1(report, scored)
-    _task_2(report, task_items, scored)
-    _task_3(report, scored, words)
-    _by_kind(report, task_items, scored)
-
-
 def _task_1(report: Report, scored: Sequence[ModelAccuracy]) -> None:
     report.put({"chance.t1.overall": CHANCE_T1})
     rows: list[list[Cell]] = [["chance", CHANCE_T1, CHANCE_T1, CHANCE_T1]]
@@ -265,7 +257,10 @@ def score_models(work: StepWork) -> Report:
     models = _models(work, lexicon, every, items, report)
     asked = ask(items)
     scored = [score_model(model, asked) for model in work.progress(models, "scoring")]
-    add_scores(report, asked, scored, len(lexicon.words))
+    _task_1(report, scored)
+    _task_2(report, asked, scored)
+    _task_3(report, scored, len(lexicon.words))
+    _by_kind(report, asked, scored)
     _add_people(work, items, lexicon, report)
     rows = [[item.image, item.part] for item in every]
     splits = list(dict.fromkeys(map(tuple, rows)))

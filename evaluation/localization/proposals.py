@@ -177,14 +177,6 @@ def _is_numbers(values: object, count: int) -> bool:
     )
 
 
-def proposal_lines(proposals: Mapping[str, Boxes]) -> str:
-    """Return the text of a file of proposals; corners with two decimals."""
-    lines: list[ProposalLine] = [
-        {"image": name, "boxes": np.round(boxes, 2).tolist()} for name, boxes in proposals.items()
-    ]
-    return "".join(f"{json.dumps(line)}\n" for line in lines)
-
-
 SHARES = (0.85, 0.65, 0.45, 0.3)
 """Sides of the boxes as shares of the picture's, from large to small."""
 SHAPES = (1.0, 0.5, 2.0)
@@ -325,7 +317,10 @@ def proposals(work: StepWork) -> Report:
     _by_type(report, pictures, regions, most)
     _tables(report, objects, counts)
     report.settings["regions"] = regions.method
-    report.files = {"proposals.jsonl": proposal_lines(regions.boxes)}
+    lines: list[ProposalLine] = [
+        {"image": name, "boxes": np.round(boxes, 2).tolist()} for name, boxes in regions.boxes.items()
+    ]
+    report.files = {"proposals.jsonl": "".join(f"{json.dumps(line)}\n" for line in lines)}
     report.notes = [
         f"{regions.note} They are in proposals.jsonl, for --proposals of other steps.",
         f"Large objects cover more than {LARGE} % of their picture. R@N: any of the first N regions is right.",

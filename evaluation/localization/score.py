@@ -159,14 +159,9 @@ LARGEST_R1 = 24.0
 OTHER_IMAGES = "other images than the paper's test split"
 
 
-def is_test_split(counts: dict[str, float]) -> bool:
-    """Return whether the queries are as many, by type, as those of the paper's test split."""
-    return all(counts[f"queries.{kind}"] == number for kind, number in QUERIES.items())
-
-
 def compare_with_paper(report: Report, names: dict[str, float], remark: str = "") -> None:
     """Put the paper's values beside figures of these names, with the reason if the images are not the paper's."""
-    own = is_test_split(report.figures)
+    own = all(report.figures[f"queries.{kind}"] == number for kind, number in QUERIES.items())
     for figure, value in names.items():
         report.compared.append(Compared(figure, value, remark or ("" if own else OTHER_IMAGES)))
 
@@ -311,7 +306,11 @@ def score_localization(work: StepWork) -> Report:
     _intervals(report, outcome, work)
     add_recall(report, outcome)
     add_protocols(report, {edges: queries_of(edge) for edges, edge in of_edges.items()}, found.boxes, work)
-    judged = _judged(pictures, outcome)
+    around = {picture.name: surroundings(picture) for picture in pictures}
+    judged = [
+        judge(first, query.phrase.chain, around[query.image])
+        for query, first in zip(outcome.queries, outcome.firsts, strict=True)
+    ]
     add_errors(report, list(zip([query.types for query in queries], judged, strict=True)))
     add_hardest(report, outcome, work.options["least"])
     add_phrases(report, outcome, judged)
@@ -360,15 +359,6 @@ def _intervals(report: Report, outcome: QueryOutcome, work: StepWork) -> None:
     )
     if work.options["nms"] is None:
         report.notes.append("The boxes are ranked as the file has them, without suppression (--nms 0.5 applies it).")
-
-
-def _judged(pictures: list[Picture], outcome: QueryOutcome) -> list[JudgedBox]:
-    """Judge each first box. The file holds no proposals, so that no error is for the lack of one."""
-    around = {picture.name: surroundings(picture) for picture in pictures}
-    return [
-        judge(first, query.phrase.chain, around[query.image])
-        for query, first in zip(outcome.queries, outcome.firsts, strict=True)
-    ]
 
 
 ROWS = {"extent": "one box around all", "largest": "the largest box", "by_size": "all boxes by size"}

@@ -306,7 +306,8 @@ def run_visual(work: StepWork) -> Report:
     rows: list[list[Cell]] = []
     for category in CATEGORIES:
         asked = [(category, lemma) for lemma, _ in lists[category][:top]]
-        share = visual_share(votes, asked)
+        found = [is_visual(votes[atom]) for atom in asked if atom in votes]
+        share = 100 * sum(found) / len(found) if found else None
         report.figures[f"voted.{category}"] = sum(atom in votes for atom in asked)
         if share is None:
             report.missing[f"Table 1, {LABELS[category]}"] = "votes on its commonest atoms"
@@ -326,12 +327,6 @@ def run_visual(work: StepWork) -> Report:
     if even:
         report.notes.append(f"{even:,} atoms have an even number of votes; with as many yes as no they are not visual.")
     return report
-
-
-def visual_share(votes: Mapping[Atom, Collection[bool]], atoms: Collection[Atom]) -> float | None:
-    """Return the share, in percent, of visual atoms among those that have votes; None if none has."""
-    found = [is_visual(votes[atom]) for atom in atoms if atom in votes]
-    return 100 * sum(found) / len(found) if found else None
 
 
 COCO_ATOMS = {"entity": 14207, "action": 4736, "attribute": 8671}

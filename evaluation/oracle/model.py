@@ -164,7 +164,9 @@ def _search(model: CaptionModel, bags: Sequence[Bag], beam: int) -> list[list[in
     state: Any = None
     for _ in range(MAX_CAPTION_WORDS):
         hidden, state = model.states(last[None], phi, state)
-        steps = _next_words(model, hidden[0]).view(n, beam, words)
+        found = torch.log_softmax(model.logits(hidden[0]), dim=-1)
+        found[:, [PAD, START, UNKNOWN]] = -torch.inf
+        steps = found.view(n, beam, words)
         # A finished sentence goes on with padding alone, which costs nothing.
         steps[done] = -torch.inf
         steps[..., PAD] = torch.where(done, 0.0, -torch.inf)
@@ -182,12 +184,6 @@ def _search(model: CaptionModel, bags: Sequence[Bag], beam: int) -> list[list[in
         if done.all():
             break
     return [_until_end(words) for words in _best(history, scores / lengths, done)]
-
-
-def _next_words(model: CaptionModel, hidden: Any) -> Any:
-    found = torch.log_softmax(model.logits(hidden), dim=-1)
-    found[:, [PAD, START, UNKNOWN]] = -torch.inf
-    return found
 
 
 def _best(history: Any, scores: Any, done: Any) -> list[list[int]]:

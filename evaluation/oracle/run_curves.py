@@ -329,21 +329,17 @@ def _report(work: StepWork, corpus: Corpus, lists: Lists, spoken: Mapping[Point,
     curves = Curves(report.figures, tuple(spoken))
     add_tables(report, curves, spoken, corpus, lists)
     add_charts(report, curves)
-    report.notes += _notes(work, corpus)
-    if not java():
-        report.notes.append(NO_JAVA)
-        report.missing["METEOR"] = "the program java"
-    report.settings |= {f"{part} images": len(corpus.parts[part]) for part in PARTS}
-    return report
-
-
-def _notes(work: StepWork, corpus: Corpus) -> Sequence[str]:
     counts = [f"{len(corpus.parts[part]):,}" for part in PARTS]
     given = "all its captions" if work.options["atoms"] == "image" else "its first caption"
-    return [
+    report.notes += [
         f"Trained on {counts[0]} images, stopped by the perplexity of {counts[1]}, scored on {counts[2]}; no image is "
         "in two parts (splits.csv). Atoms and words are counted on the training images alone.",
         f"It is an oracle: the atoms of a test image are those of {given}, which are also its references. A model that "
         "sees pictures alone cannot know them.",
         "perplexity is that of the validation captions after the best epoch; all other figures are of the test images.",
     ]
+    if not java():
+        report.notes.append(NO_JAVA)
+        report.missing["METEOR"] = "the program java"
+    report.settings |= {f"{part} images": len(corpus.parts[part]) for part in PARTS}
+    return report

@@ -271,7 +271,8 @@ def lexicon_of_export(pictures: Sequence[Picture]) -> Lexicon:
     taken: set[str] = set()
     words = []
     for noun, kind in sorted(chosen.items(), key=lambda one: (one[1], -counts[one[0]].total(), one[0])):
-        plural = _plural(noun)
+        found: tuple[str, ...] = need("lemminflect", "plurals of nouns").getInflection(noun, "NNS")
+        plural = found[0].lower() if found else f"{noun}s"
         if taken.isdisjoint({noun, plural}):
             taken |= {noun, plural}
             words.append(LexiconWord(noun, kind, noun, plural))
@@ -287,8 +288,3 @@ def _lists() -> tuple[set[str], list[frozenset[str]]]:
     rows = [(name, entries.split()) for _, name, entries in named_lines(EXPORT_WORDS.read_text(), EXPORT_WORDS.name)]
     general = {word for name, words in rows if name == GENERAL for word in words}
     return general, [frozenset(words) for name, words in rows if name == ALIKE]
-
-
-def _plural(noun: str) -> str:
-    found: tuple[str, ...] = need("lemminflect", "plurals of nouns").getInflection(noun, "NNS")
-    return found[0].lower() if found else f"{noun}s"

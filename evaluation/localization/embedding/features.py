@@ -120,14 +120,6 @@ def lab(picture: NDArray[np.uint8]) -> NDArray[np.float64]:
     return np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], axis=-1)
 
 
-def color_bins(picture: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Return the bin of each pixel, shape (h, w), from 0 to BINS - 1."""
-    lightness, a, b = np.moveaxis(lab(picture), -1, 0)
-    first = np.clip(lightness / 100 * LIGHTNESS, 0, LIGHTNESS - 1).astype(np.int64)
-    second, third = (np.clip((axis + 64) / 128 * CHROMA, 0, CHROMA - 1).astype(np.int64) for axis in (a, b))
-    return (first * CHROMA + second) * CHROMA + third
-
-
 def histogram(bins: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the share of each bin, sum 1; zeros for no pixels."""
     return np.bincount(bins.ravel(), minlength=BINS) / max(1, bins.size)
@@ -157,8 +149,11 @@ def picture_maps(picture: Image.Image) -> PictureMaps:
     pixels = np.asarray(small)
     down, across = np.gradient(pixels.astype(np.float64).mean(axis=2))
     turn = np.arctan2(down, across) % np.pi / np.pi * ORIENTATIONS
+    lightness, a, b = np.moveaxis(lab(pixels), -1, 0)
+    first = np.clip(lightness / 100 * LIGHTNESS, 0, LIGHTNESS - 1).astype(np.int64)
+    second, third = (np.clip((axis + 64) / 128 * CHROMA, 0, CHROMA - 1).astype(np.int64) for axis in (a, b))
     return PictureMaps(
-        colors=color_bins(pixels),
+        colors=((first * CHROMA + second) * CHROMA + third),
         orientations=np.minimum(turn.astype(np.int64), ORIENTATIONS - 1),
         strengths=np.hypot(down, across),
         scale_x=small.width / width,
