@@ -72,8 +72,8 @@ class EvaluationStep:
     function: str
     """The place below `evaluation` of a function that takes StepWork and returns Report, "system.module:function". It
     is loaded late, so that a step loads only the packages that it needs."""
-    options: tuple[StepOption, ...] = ()
-    needs_data: bool = True
+    options: tuple[StepOption, ...]
+    needs_data: bool
     """Whether `--data` is required."""
 
     def run(self, work: StepWork) -> Report:
@@ -125,276 +125,234 @@ CAPTIONS = StepOption(
 )
 TOP = StepOption("top", "atoms of each category that workers are asked about, the commonest", int, 150, least=1)
 
+
+def _step(name: str, words: str, function: str, *options: StepOption, needs_data: bool = False) -> EvaluationStep:
+    system, _, own_name = name.partition(" ")
+    return EvaluationStep(system, own_name, words, function, options, needs_data)
+
+
 STEPS = (
-    EvaluationStep(
-        "content_selection",
-        "baselines",
+    _step(
+        "content_selection baselines",
         "score the choice of boxes by size, position and words, beside people's and chance",
         "content_selection.run:run_baselines",
-        (
-            FIT,
-            StepOption(
-                "ties", "decide between equal boxes by their ids or at random", default="id", choices=("id", "random")
-            ),
-            StepOption("draws", "random draws of the chance baseline", int, 200, least=2),
+        FIT,
+        StepOption(
+            "ties", "decide between equal boxes by their ids or at random", default="id", choices=("id", "random")
         ),
+        StepOption("draws", "random draws of the chance baseline", int, 200, least=2),
+        needs_data=True,
     ),
-    EvaluationStep(
-        "content_selection",
-        "generate",
+    _step(
+        "content_selection generate",
         "write a sentence an image with the boxes that a baseline chooses",
         "content_selection.run:run_generate",
-        (
-            FIT,
-            StepOption("baseline", "order of the boxes", default="bigram+size", choices=("random", *NAMES)),
-            StepOption("k", "boxes of a sentence at most", int, 3, least=1),
-            StepOption("function_words", "words between the boxes, one a line", Path),
-        ),
+        FIT,
+        StepOption("baseline", "order of the boxes", default="bigram+size", choices=("random", *NAMES)),
+        StepOption("k", "boxes of a sentence at most", int, 3, least=1),
+        StepOption("function_words", "words between the boxes, one a line", Path),
+        needs_data=True,
     ),
-    EvaluationStep(
-        "content_selection",
-        "score",
+    _step(
+        "content_selection score",
         "score sentences or chosen boxes of another system",
         "content_selection.run:score_sentences",
-        (StepOption("predictions", "sentences or chosen boxes, an image a line", Path, required=True),),
+        StepOption("predictions", "sentences or chosen boxes, an image a line", Path, required=True),
+        needs_data=True,
     ),
-    EvaluationStep(
-        "coreference",
-        "score",
+    _step(
+        "coreference score",
         "score chains of mentions against others by the metrics of coreference papers",
         "coreference:score_coreference",
-        (
-            StepOption("gold", "export whose chains are right: folder, archive or .jsonl", Path, required=True),
-            StepOption("response", "export whose chains are scored", Path, required=True),
-            StepOption("against", "export whose chains are scored as well, to compare", Path),
-            StepOption("gold_worker", "worker whose links are gold, as a .jsonl export names them"),
-            StepOption("response_worker", "worker whose links are scored"),
-            StepOption("against_worker", "worker whose links are compared"),
-            StepOption("draws", "resamples of the images", int, DRAWS, least=1),
-        ),
-        needs_data=False,
+        StepOption("gold", "export whose chains are right: folder, archive or .jsonl", Path, required=True),
+        StepOption("response", "export whose chains are scored", Path, required=True),
+        StepOption("against", "export whose chains are scored as well, to compare", Path),
+        StepOption("gold_worker", "worker whose links are gold, as a .jsonl export names them"),
+        StepOption("response_worker", "worker whose links are scored"),
+        StepOption("against_worker", "worker whose links are compared"),
+        StepOption("draws", "resamples of the images", int, DRAWS, least=1),
     ),
-    EvaluationStep(
-        "dataset",
-        "compare",
+    _step(
+        "dataset compare",
         "compare two versions of a data set: chains, phrases, boxes, flags and types that changed",
         "dataset.compare:compare",
-        (
-            StepOption("before", "the earlier version: an export in any format but chat", Path, required=True),
-            StepOption("after", "the later version, in the same or another format", Path, required=True),
-            PICTURES,
-            StepOption("drawn", "pictures of the largest changes, at most", int, 24),
-            StepOption("tolerance", "pixels by which an edge may differ in a box that is the same", float, 0.0),
-        ),
-        needs_data=False,
+        StepOption("before", "the earlier version: an export in any format but chat", Path, required=True),
+        StepOption("after", "the later version, in the same or another format", Path, required=True),
+        PICTURES,
+        StepOption("drawn", "pictures of the largest changes, at most", int, 24),
+        StepOption("tolerance", "pixels by which an edge may differ in a box that is the same", float, 0.0),
     ),
-    EvaluationStep(
-        "foil",
-        "generate",
+    _step(
+        "foil generate",
         "write captions with one wrong word, by the words of COCO or of an export",
         "foil.making.generate:generate",
-        (
-            StepOption("captions", "token file (or .gz) or COCO captions; or give an export as --data", Path),
-            StepOption("instances", "COCO instances of the same images: a foil is none of their boxes", Path),
-            LEXICON,
-            StepOption(
-                "sampling", "draw foils as often as they are targets, or alike", default=FREQUENCY, choices=SAMPLING
-            ),
-            StepOption("mining", "keep the hardest foil by this language model", default=NONE, choices=MINING),
-            StepOption("images", "images to use at most, drawn by the seed", int, least=1),
+        StepOption("captions", "token file (or .gz) or COCO captions; or give an export as --data", Path),
+        StepOption("instances", "COCO instances of the same images: a foil is none of their boxes", Path),
+        LEXICON,
+        StepOption(
+            "sampling", "draw foils as often as they are targets, or alike", default=FREQUENCY, choices=SAMPLING
         ),
-        needs_data=False,
+        StepOption("mining", "keep the hardest foil by this language model", default=NONE, choices=MINING),
+        StepOption("images", "images to use at most, drawn by the seed", int, least=1),
     ),
-    EvaluationStep(
-        "foil",
-        "score",
+    _step(
+        "foil score",
         "score chance, models and people at telling, finding and mending the wrong word",
         "foil.tasks:score_models",
-        (
-            ITEMS,
-            StepOption("predictions", "answers of a model, a caption a line", Path),
-            StepOption("name", "the name of that model", default="predictions"),
-            StepOption("votes", "votes of a survey, for the rows of people", Path),
-            LEAST_VOTES,
-            StepOption("instances", "COCO instances, for the model that knows the boxes", Path),
-            StepOption("detections", "categories of a detector, an image a line, for the same model", Path),
-            LEXICON,
-            StepOption("part", "items to score", default="test", choices=("test", "train", "all")),
-        ),
-        needs_data=False,
+        ITEMS,
+        StepOption("predictions", "answers of a model, a caption a line", Path),
+        StepOption("name", "the name of that model", default="predictions"),
+        StepOption("votes", "votes of a survey, for the rows of people", Path),
+        LEAST_VOTES,
+        StepOption("instances", "COCO instances, for the model that knows the boxes", Path),
+        StepOption("detections", "categories of a detector, an image a line, for the same model", Path),
+        LEXICON,
+        StepOption("part", "items to score", default="test", choices=("test", "train", "all")),
     ),
-    EvaluationStep(
-        "foil",
-        "agreement",
+    _step(
+        "foil agreement",
         "count the captions that people judge rightly by majority and all together",
         "foil.human:agreement",
-        (
-            StepOption("votes", "votes of a survey: item, worker, answer, right", Path, required=True),
-            LEAST_VOTES,
-            StepOption("items", "items.jsonl, for the wrong words", Path),
-            LEXICON,
-        ),
-        needs_data=False,
+        StepOption("votes", "votes of a survey: item, worker, answer, right", Path, required=True),
+        LEAST_VOTES,
+        StepOption("items", "items.jsonl, for the wrong words", Path),
+        LEXICON,
     ),
-    EvaluationStep(
-        "foil",
-        "blind",
+    _step(
+        "foil blind",
         "tell foils without the image, in folds by pair and by image: how much the words alone betray",
         "foil.tasks:run_blind",
-        (
-            ITEMS,
-            StepOption("against", "other items, such as those of --sampling uniform", Path),
-            LEXICON,
-            StepOption("folds", "parts that are scored in turn", int, 5, least=2),
-        ),
-        needs_data=False,
+        ITEMS,
+        StepOption("against", "other items, such as those of --sampling uniform", Path),
+        LEXICON,
+        StepOption("folds", "parts that are scored in turn", int, 5, least=2),
     ),
-    EvaluationStep(
-        "localization",
-        "baselines",
+    _step(
+        "localization baselines",
         "score boxes that need no model: one box around all, the largest, all by size",
         "localization.score:baselines",
+        needs_data=True,
     ),
-    EvaluationStep(
-        "localization",
-        "score",
+    _step(
+        "localization score",
         "score the boxes that a model predicts for phrases",
         "localization.score:score_localization",
-        (
-            StepOption("predictions", "the predicted boxes", Path, required=True),
-            StepOption("against", "another model's boxes, for the paired difference", Path),
-            StepOption("form", "kind of the files; without it by their names: .json is coco", choices=FILES),
-            StepOption("names", "COCO file of the data, whose ids of images and categories the files use", Path),
-            StepOption("boxes", "form of the boxes; without it xyxy for jsonl, xywh for coco", choices=FORMS),
-            StepOption("clip", "cut boxes at the edge of the picture instead of refusing them", bool, False),
-            StepOption("protocol", "the box to hit of a phrase with several", default="merged", choices=PROTOCOLS),
-            StepOption(
-                "edges", "edges of gold boxes: of pixels, or as files print them", default="pixels", choices=EDGES
-            ),
-            StepOption("nms", "drop boxes that overlap a better one by more than this; the paper's is 0.5", float),
-            StepOption("draws", "resamples for the intervals", int, DRAWS, least=1),
-            StepOption("least", "occurrences that a phrase needs to be among the hardest", int, 5, least=1),
-        ),
+        StepOption("predictions", "the predicted boxes", Path, required=True),
+        StepOption("against", "another model's boxes, for the paired difference", Path),
+        StepOption("form", "kind of the files; without it by their names: .json is coco", choices=FILES),
+        StepOption("names", "COCO file of the data, whose ids of images and categories the files use", Path),
+        StepOption("boxes", "form of the boxes; without it xyxy for jsonl, xywh for coco", choices=FORMS),
+        StepOption("clip", "cut boxes at the edge of the picture instead of refusing them", bool, False),
+        StepOption("protocol", "the box to hit of a phrase with several", default="merged", choices=PROTOCOLS),
+        StepOption("edges", "edges of gold boxes: of pixels, or as files print them", default="pixels", choices=EDGES),
+        StepOption("nms", "drop boxes that overlap a better one by more than this; the paper's is 0.5", float),
+        StepOption("draws", "resamples for the intervals", int, DRAWS, least=1),
+        StepOption("least", "occurrences that a phrase needs to be among the hardest", int, 5, least=1),
+        needs_data=True,
     ),
-    EvaluationStep(
-        "localization",
-        "embedding",
+    _step(
+        "localization embedding",
         "find phrases by their distance to regions in a shared space (CCA)",
         "localization.embedding.embedding_step:embedding",
-        OF_EMBEDDING,
+        *OF_EMBEDDING,
+        needs_data=True,
     ),
-    EvaluationStep(
-        "localization",
-        "cues",
+    _step(
+        "localization cues",
         "find phrases by the shared space with detectors, size and colour",
         "localization.cues_step:cues",
-        OF_CUES,
+        *OF_CUES,
+        needs_data=True,
     ),
-    EvaluationStep(
-        "localization",
-        "proposals",
+    _step(
+        "localization proposals",
         "find regions in photographs, and score them on gold boxes",
         "localization.proposals:proposals",
-        (PICTURES, *OF_REGIONS),
+        PICTURES,
+        *OF_REGIONS,
+        needs_data=True,
     ),
-    EvaluationStep(
-        "oracle",
-        "atoms",
+    _step(
+        "oracle atoms",
         "count the entities, actions and attributes of captions",
         "oracle.atoms:run_atoms",
-        (CAPTIONS, TOP),
-        needs_data=False,
+        CAPTIONS,
+        TOP,
     ),
-    EvaluationStep(
-        "oracle",
-        "curves",
+    _step(
+        "oracle curves",
         "train language models that know the atoms of an image, and score their captions",
         "oracle.run_curves:run_curves",
-        (
-            CAPTIONS,
-            StepOption("points", "atoms to know, such as NA,ALL:50,ENT:200", required=True),
-            StepOption("accuracy", "shares of right atoms, such as 1,0.7", default="1"),
-            StepOption("accuracy_at", "points that are also tried with less accuracy; without it, all ALL:k"),
-            StepOption("images", "images to train on", int, 6000, least=1),
-            StepOption("validation", "images to stop by; without it, a sixth of --images, 1,000 at most", int, least=1),
-            StepOption("test", "images to score; without it, a sixth of --images, 1,000 at most", int, least=1),
-            StepOption("epochs", "epochs at most", int, 5, least=1),
-            StepOption(
-                "atoms",
-                "atoms of all captions of an image, or of each caption",
-                default="image",
-                choices=("image", "caption"),
-            ),
-            StepOption("phi", "what is read of several atoms", default="sum", choices=("sum", "mean")),
-            StepOption("optimizer", "way of training", default="adam", choices=("adam", "adadelta")),
-            StepOption("only_visual", "votes on atoms: those not called visual are left out", Path),
-            StepOption("threads", "threads of a training; another number may round otherwise", int, 1, least=1),
-            StepOption(
-                "device",
-                "where to train; equal bits are promised on cpu alone",
-                default="cpu",
-                choices=("cpu", "cuda", "mps", "auto"),
-            ),
-            StepOption("processes", "points that are trained at a time", int, 1, least=1),
+        CAPTIONS,
+        StepOption("points", "atoms to know, such as NA,ALL:50,ENT:200", required=True),
+        StepOption("accuracy", "shares of right atoms, such as 1,0.7", default="1"),
+        StepOption("accuracy_at", "points that are also tried with less accuracy; without it, all ALL:k"),
+        StepOption("images", "images to train on", int, 6000, least=1),
+        StepOption("validation", "images to stop by; without it, a sixth of --images, 1,000 at most", int, least=1),
+        StepOption("test", "images to score; without it, a sixth of --images, 1,000 at most", int, least=1),
+        StepOption("epochs", "epochs at most", int, 5, least=1),
+        StepOption(
+            "atoms",
+            "atoms of all captions of an image, or of each caption",
+            default="image",
+            choices=("image", "caption"),
         ),
-        needs_data=False,
+        StepOption("phi", "what is read of several atoms", default="sum", choices=("sum", "mean")),
+        StepOption("optimizer", "way of training", default="adam", choices=("adam", "adadelta")),
+        StepOption("only_visual", "votes on atoms: those not called visual are left out", Path),
+        StepOption("threads", "threads of a training; another number may round otherwise", int, 1, least=1),
+        StepOption(
+            "device",
+            "where to train; equal bits are promised on cpu alone",
+            default="cpu",
+            choices=("cpu", "cuda", "mps", "auto"),
+        ),
+        StepOption("processes", "points that are trained at a time", int, 1, least=1),
     ),
-    EvaluationStep(
-        "oracle",
-        "score",
+    _step(
+        "oracle score",
         "score captions by BLEU, METEOR, ROUGE-L and CIDEr",
         "oracle.score:run_score",
-        (
-            StepOption("hypotheses", "captions of a system: COCO's results JSON", Path, required=True),
-            StepOption("references", "captions of the same images, as --captions of atoms", Path, required=True),
-        ),
-        needs_data=False,
+        StepOption("hypotheses", "captions of a system: COCO's results JSON", Path, required=True),
+        StepOption("references", "captions of the same images, as --captions of atoms", Path, required=True),
     ),
-    EvaluationStep(
-        "oracle",
-        "visual",
+    _step(
+        "oracle visual",
         "tally votes on whether atoms can be seen in a picture",
         "oracle.atoms:run_visual",
-        (CAPTIONS, StepOption("votes", "votes of the survey atom_visual, one a line", Path, required=True), TOP),
-        needs_data=False,
+        CAPTIONS,
+        StepOption("votes", "votes of the survey atom_visual, one a line", Path, required=True),
+        TOP,
     ),
-    EvaluationStep(
-        "oracle",
-        "worth",
+    _step(
+        "oracle worth",
         "tell how many known atoms a system's scores are worth",
         "oracle.score:run_worth",
-        (
-            StepOption("curves", "report.json of oracle curves", Path, required=True),
-            StepOption("result", "report.json of oracle score", Path, required=True),
-        ),
-        needs_data=False,
+        StepOption("curves", "report.json of oracle curves", Path, required=True),
+        StepOption("result", "report.json of oracle score", Path, required=True),
     ),
-    EvaluationStep(
-        "retrieval",
-        "scenes",
+    _step(
+        "retrieval scenes",
         "find the scenes of captions and the captions of scenes, without pixels",
         "retrieval:scenes",
-        (
-            StepOption("captions", "captions to train on: Flickr30k's tokens, or COCO's", Path, required=True),
-            *WORD_VECTORS,
-            StepOption("train", "images to train on", int, 6000, least=1),
-            StepOption("validation", "images on which the ridge is chosen", int, 500, least=1),
-            StepOption("held_out", "images of the file of captions to score on", int, 1000, least=1),
-            StepOption("components", "centres of the codebook", int, 10),
-            StepOption("atoms", "words that make a scene, the commonest", int, 800),
-            StepOption("outputs", "dimensions of the shared space", int, 512),
-        ),
+        StepOption("captions", "captions to train on: Flickr30k's tokens, or COCO's", Path, required=True),
+        *WORD_VECTORS,
+        StepOption("train", "images to train on", int, 6000, least=1),
+        StepOption("validation", "images on which the ridge is chosen", int, 500, least=1),
+        StepOption("held_out", "images of the file of captions to score on", int, 1000, least=1),
+        StepOption("components", "centres of the codebook", int, 10),
+        StepOption("atoms", "words that make a scene, the commonest", int, 800),
+        StepOption("outputs", "dimensions of the shared space", int, 512),
+        needs_data=True,
     ),
-    EvaluationStep(
-        "retrieval",
-        "sentences",
+    _step(
+        "retrieval sentences",
         "find images by sentences and sentences by images, with regions and phrases",
         "retrieval:sentences",
-        (
-            *OF_CUES,
-            StepOption("alpha", "weight of the whole image", float, ALPHA),
-            StepOption("gamma", "power of the number of phrases", float, GAMMA),
-        ),
+        *OF_CUES,
+        StepOption("alpha", "weight of the whole image", float, ALPHA),
+        StepOption("gamma", "power of the number of phrases", float, GAMMA),
+        needs_data=True,
     ),
 )
 """All steps, those of a system together."""
@@ -412,16 +370,8 @@ def by_system() -> Iterator[tuple[str, list[EvaluationStep]]]:
 
 
 PACKAGES_USED = (
-    "numpy",
-    "scipy",
-    "matplotlib",
-    "scikit-learn",
-    "lemminflect",
-    "spacy",
-    "opencv-contrib-python-headless",
-    "gensim",
-    "pycocoevalcap",
-    "torch",
+    *("numpy", "scipy", "matplotlib", "scikit-learn", "lemminflect", "spacy", "opencv-contrib-python-headless"),
+    *("gensim", "pycocoevalcap", "torch"),
 )
 FORMAT = 1
 """The number of the report's form and of the decisions behind its figures. It goes up when either changes."""

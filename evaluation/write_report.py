@@ -151,34 +151,7 @@ def cell_text(value: Cell) -> str:
 _IMAGE = re.compile(r"!\[(?P<title>.*)\]\((?P<file>[^()]+)\)")
 _CELL = re.compile(r"(?<!\\)\|")
 _NUMBER = re.compile(r"[-−]?[0-9][0-9,.]*")
-STYLE = """
-:root { color-scheme: light dark; --paper: #fbfaf8; --ink: #1d2026; --quiet: #5b6270; --line: #dcdad4; --card: #fff; }
-@media (prefers-color-scheme: dark) {
-  :root { --paper: #15171b; --ink: #e8e9ec; --quiet: #a3a9b5; --line: #363a43; --card: #1d2026; }
-}
-* { box-sizing: border-box; }
-body { margin: 0 auto; padding: 1.5rem clamp(1rem, 4vw, 3rem) 4rem; max-width: 72rem; background: var(--paper);
-  color: var(--ink); font: 16px/1.55 system-ui, sans-serif; overflow-wrap: anywhere; }
-h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .5rem; }
-h2 { font-size: 1.1rem; line-height: 1.35; margin: 2.25rem 0 .6rem; }
-p, ul { max-width: 46rem; margin: .5rem 0; }
-ul { padding-left: 1.2rem; color: var(--quiet); font-size: .9rem; }
-.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: .5rem; background: var(--card);
-  width: fit-content; max-width: 100%; }
-table { border-collapse: collapse; font-size: .9rem; overflow-wrap: normal; }
-th, td { padding: .4rem .8rem; text-align: left; white-space: nowrap; }
-th { color: var(--quiet); font-weight: 600; }
-tr + tr td, tbody tr td { border-top: 1px solid var(--line); }
-.number { text-align: right; font-variant-numeric: tabular-nums; }
-.scroll.picture { background: #fff; }
-img { display: block; }
-img.chart { max-width: min(100%, 46rem); height: auto; background: #fff; border-radius: .5rem;
-  border: 1px solid var(--line); }
-.picture { margin-bottom: 1.5rem; }
-.picture img { max-width: none; }
-@media (max-width: 30rem) { th, td { padding: .35rem .45rem; } table { font-size: .85rem; } }
-:focus-visible { outline: 3px solid #2f7fd6; outline-offset: 2px; }
-"""
+STYLE = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
 
 
 def html_of(page: str) -> str:
@@ -189,7 +162,7 @@ def html_of(page: str) -> str:
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+        f"<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
     )
 
 

@@ -295,7 +295,11 @@ def join_parts(project: Project, data_format: Format, parts: Sequence[Path], tar
             packing.pack((row for part in opened for row in part.rows()), root, packing.whole)
         shards = sorted(file for file in root.rglob("*") if file.is_file()) if packing else []
         packed = [] if packing else [name for part in opened for name in part.names]
-        facts = _facts(project, data_format, opened, packed)
+        rows, answers, notes = RowCounts(), AnswerCounts(), Counter[ExportNote]()
+        for manifest in (part.manifest for part in opened):
+            add_counts(rows, answers, manifest["counts"])
+            notes.update({ExportNote(note): number for note, number in manifest["notes"].items()})
+        facts = Facts(project, data_format, rows, answers, note_sentences(notes), packed=packed)
         write_card(facts, root)
         day = facts.changed
         archive = PackedArchive(target, (day.year, day.month, day.day))
@@ -372,14 +376,6 @@ def pack_folder(folder: Path, target: Path, day: date) -> None:
     archive.close()
 
 
-def raw_member(file: IO[bytes], member: ZipInfo) -> bytes:
-    """Return a member of an archive as it is compressed there."""
-    file.seek(member.header_offset + NAME_AT)
-    name, extra = struct.unpack("<HH", file.read(4))
-    file.seek(member.header_offset + LOCAL_HEADER + name + extra)
-    return file.read(member.compress_size)
-
-
 class _WrittenPart:
     """A part that is read."""
 
@@ -405,7 +401,10 @@ class _WrittenPart:
         source = self._zip.fp
         assert source is not None
         for file in self.files:
-            packed = raw_member(source, file)
+            source.seek(file.header_offset + NAME_AT)
+            name, extra = struct.unpack("<HH", source.read(4))
+            source.seek(file.header_offset + LOCAL_HEADER + name + extra)
+            packed = source.read(file.compress_size)
             sizes = {"size": file.file_size, "packed_size": len(packed), "checksum": file.CRC}
             archive.add(f"{folder}/{file.filename.removeprefix(FILES)}", [packed], **sizes, how=file.compress_type)
 
@@ -468,11 +467,3 @@ class _Joined:
 
 def _in_between(text: bytes) -> IO[bytes]:
     return BytesIO(b"".join(deflated(BytesIO(text))))
-
-
-def _facts(project: Project, data_format: Format, parts: Sequence[_WrittenPart], packed: Sequence[str]) -> Facts:
-    rows, answers, notes = RowCounts(), AnswerCounts(), Counter[ExportNote]()
-    for manifest in (part.manifest for part in parts):
-        add_counts(rows, answers, manifest["counts"])
-        notes.update({ExportNote(note): number for note, number in manifest["notes"].items()})
-    return Facts(project, data_format, rows, answers, note_sentences(notes), packed=packed)

@@ -137,7 +137,10 @@ def earlier_pictures(target: Path) -> Iterator[PictureJournal]:
     place.mkdir(exist_ok=True)
     descriptor = os.open(place, os.O_RDONLY)
     try:
-        _hold(descriptor, target)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise TargetExists(f"{target} is being written by another process: choose another name") from error
         kept = PictureJournal(place, target.name)
         try:
             yield kept
@@ -153,13 +156,6 @@ def earlier_pictures(target: Path) -> Iterator[PictureJournal]:
             raise
     finally:
         os.close(descriptor)
-
-
-def _hold(descriptor: int, target: Path) -> None:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise TargetExists(f"{target} is being written by another process: choose another name") from error
 
 
 def _read(journal: Path) -> Iterator[JournalLine]:

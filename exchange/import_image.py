@@ -47,7 +47,11 @@ def import_image(
     KnownBox.objects.bulk_create(KnownBox(image=row, category=box.category, **box.box._asdict()) for box in known)
     if gold and image.chains:
         Gold(image=row, chains=gold_of(image)).save(force_insert=True)
-    data: dict[str, Any] = {"mentions": _mention_rows(image)}
+    rows = [
+        [number, mention.caption, mention.start, mention.end, list(mention.types), words_of(image, mention)]
+        for number, mention in enumerate(image.mentions)
+    ]
+    data: dict[str, Any] = {"mentions": mention_rows(rows, dict(enumerate(image.captions)))}
     if not gold and image.chains:
         data |= annotation_of(image)
     data |= annotation or {}
@@ -84,15 +88,6 @@ def _write_captions(row: Image, image: DatasetImage) -> None:
         for number, mention in enumerate(image.mentions)
     ]
     insert_many(Mention, ("image", "caption", "number", "start", "end", "types", "text"), rows)
-
-
-def _mention_rows(image: DatasetImage) -> list[list[Any]]:
-    """Return the mentions as the first entry of the record holds them."""
-    rows = [
-        [number, mention.caption, mention.start, mention.end, list(mention.types), words_of(image, mention)]
-        for number, mention in enumerate(image.mentions)
-    ]
-    return mention_rows(rows, dict(enumerate(image.captions)))
 
 
 def without_chains(image: DatasetImage) -> DatasetImage:

@@ -314,12 +314,6 @@ class ImageRows:
     def _mentions_of(self, chains: Collection[int]) -> list[int]:
         return [mention.number for mention in self.mentions if mention.chain in chains]
 
-    def _box(self, edges: BoxValue, members: Collection[int], chain_of: dict[int, str]) -> DatasetBox:
-        """Return the box that was made of these."""
-        chains = {chain_of[member] for member in members}
-        said = None if self.answers is None else self.answers.of_boxes(*members)
-        return DatasetBox(edges, tuple(sorted(chains, key=int)), answers=said, confidence=self._least_sure(members))
-
     def _least_sure(self, members: Collection[int]) -> float | None:
         """Return the confidence of the least sure of these boxes; None: none is known."""
         if self.progress is None:
@@ -335,7 +329,9 @@ class ImageRows:
         for edges, members in made:
             same[edges] += members
         for edges, members in same.items():
-            yield self._box(edges, members, chain_of)
+            chains = {chain_of[member] for member in members}
+            said = None if self.answers is None else self.answers.of_boxes(*members)
+            yield DatasetBox(edges, tuple(sorted(chains, key=int)), answers=said, confidence=self._least_sure(members))
 
 
 def loaded_caption(row: Any, mentions: Sequence[tuple[int, int]] = ()) -> DatasetCaption:

@@ -5,12 +5,11 @@ An archive of some images, or with options, has the digest of these choices in i
 
 import json
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
-from pathlib import Path
 
 from django.core.files.base import File
 
@@ -170,7 +169,11 @@ def publish_export(archive: PublishedExport, ask_for_help: Callable[[], object] 
     parts.make_all()
     try:
         with workspace() as folder:
-            _join(archive, parts.fetch(folder), folder)
+            target = folder / "joined" / "archive.zip"
+            target.parent.mkdir()
+            join_parts(archive.project, archive.format, parts.fetch(folder), target, archive.file_name)
+            with target.open("rb") as file:
+                store().save(archive.path, File(file))
     except PartsDifferError:
         logger.warning("%s: its images changed while its parts were made; it is made anew as one", archive.key)
         _publish_whole(archive)
@@ -200,15 +203,6 @@ def _publish_whole(archive: PublishedExport) -> None:
         pack_folder(folder / "inside", folder / "archive.zip", day)
         with (folder / "archive.zip").open("rb") as file:
             store().save(archive.path, File(file))
-
-
-def _join(archive: PublishedExport, parts: Sequence[Path], folder: Path) -> None:
-    """Put the parts together in the folder, and the archive into storage."""
-    target = folder / "joined" / "archive.zip"
-    target.parent.mkdir()
-    join_parts(archive.project, archive.format, parts, target, archive.file_name)
-    with target.open("rb") as file:
-        store().save(archive.path, File(file))
 
 
 def forget_exports(now: datetime | None = None) -> int:

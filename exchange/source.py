@@ -39,7 +39,8 @@ def unpacked(path: Path, *, max_bytes: int = MAX_BYTES) -> Iterator[Path]:
         raise source_error(path, f"{what}: give a folder or a .zip file of one")
     with workspace() as folder:
         _extract(path, folder, max_bytes)
-        inner = _only_folder(folder)
+        inside = list(folder.iterdir())
+        inner = inside[0] if len(inside) == 1 and inside[0].is_dir() else folder
         try:
             yield inner
         except SourceError as error:
@@ -134,11 +135,6 @@ def _extract_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, folder: P
 def is_clutter(name: str) -> bool:
     """Tell whether an archive program added the file for its own system."""
     return any(part in _CLUTTER for part in name.split("/"))
-
-
-def _only_folder(folder: Path) -> Path:
-    inside = list(folder.iterdir())
-    return inside[0] if len(inside) == 1 and inside[0].is_dir() else folder
 
 
 SCHEME = "s3://"

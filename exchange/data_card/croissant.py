@@ -97,21 +97,16 @@ def file_sets(root: Path, parts: Collection[str], packed: Iterable[str] = ()) ->
     )
     for path in chain(there, map(PurePosixPath, packed)):
         if path.suffix not in SINGLE:
-            key = _folder(path, parts), path.suffix.lower()
+            folders = path.parts[:-1]
+            first = 1 if folders and folders[0] in parts else 0
+            kind = 1 if len(folders) > first and folders[first] in KNOWN else 0
+            key = "/".join(folders[: first + kind]), path.suffix.lower()
             found[key][path.suffix] += 1
             if path.parent.as_posix() != (key[0] or "."):
                 deep.add(key)
     return [
         FileSet(*key, tuple(sorted(endings)), endings.total(), key in deep) for key, endings in sorted(found.items())
     ]
-
-
-def _folder(path: PurePosixPath, parts: Collection[str]) -> str:
-    """Return the folder of a file's set: that of its part, and in it that of its kind of files."""
-    folders = path.parts[:-1]
-    first = 1 if folders and folders[0] in parts else 0
-    kind = 1 if len(folders) > first and folders[first] in KNOWN else 0
-    return "/".join(folders[: first + kind])
 
 
 def file_object(file: Path, id: str, url: str) -> dict[str, Any]:

@@ -371,7 +371,7 @@ def with_card(target: Path, *, folder: bool) -> Iterator[Path]:
     target is not empty, or if something else lies in the place of its card.
     """
     beside = _beside(target)
-    if not folder and beside.exists() and not _is_card(beside):
+    if not folder and beside.exists() and not (beside.is_dir() and {file.name for file in beside.iterdir()} <= FILES):
         raise TargetExists(f"{beside} is in the place of the export's card: remove it or choose another name")
     with atomic_with_beside(target, beside, folder=folder) as place:
         yield place
@@ -389,7 +389,3 @@ def write_card(facts: Facts, root: Path) -> None:
 
 def _beside(target: Path) -> Path:
     return target.with_name(target.name + ENDING)
-
-
-def _is_card(folder: Path) -> bool:
-    return folder.is_dir() and {file.name for file in folder.iterdir()} <= FILES

@@ -337,7 +337,11 @@ class _Reader:
         yield from (defect.problem(self.shown, value) for defect in defects)
 
     def _image(self, name: str, value: str, details: Details) -> DatasetImage:
-        block = self._captions(value)
+        block, *others = (self._block(place) for place in self.entries[value].places)
+        for other in others:
+            if other.texts != block.texts:
+                message = f"{value} has other captions at line {block.place.line}: put all its captions together"
+                raise Defect(message, other.place.line)
         captions, mentions = parse_captions(block, details)
         try:
             picture = self.found.of(value)
@@ -354,15 +358,6 @@ class _Reader:
             source=f"{self.shown}:{block.place.line}",
             path=value,
         )
-
-    def _captions(self, value: str) -> Block:
-        """Return the image's captions. They may occur twice if they are the same; raises Defect if they differ."""
-        first, *others = (self._block(place) for place in self.entries[value].places)
-        for other in others:
-            if other.texts != first.texts:
-                message = f"{value} has other captions at line {first.place.line}: put all its captions together"
-                raise Defect(message, other.place.line)
-        return first
 
     def _block(self, place: Position) -> Block:
         block = next(self.captions.blocks(self.file, place))

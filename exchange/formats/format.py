@@ -309,19 +309,15 @@ def write_in_place(
         count = data_format.write(images, part)
         for file, pieces in files.items():
             if file not in alone.values():
-                _put_together(file, pieces, part)
+                with file.open("wb") as target:
+                    for piece in pieces:
+                        if isinstance(piece, bytes):
+                            target.write(piece)
+                            continue
+                        text = part.text(piece.name)
+                        text.seek(0)
+                        shutil.copyfileobj(text, target)
     return count
-
-
-def _put_together(file: Path, pieces: Sequence[bytes | PartText], part: ExportPart) -> None:
-    with file.open("wb") as target:
-        for piece in pieces:
-            if isinstance(piece, bytes):
-                target.write(piece)
-                continue
-            text = part.text(piece.name)
-            text.seek(0)
-            shutil.copyfileobj(text, target)
 
 
 def pack_files(

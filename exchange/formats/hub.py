@@ -167,19 +167,15 @@ def row_of(image: GroundedImage) -> HubRow:
         "objects": objects_of(image),
     }
     if one.negatives is not None:
-        row["negatives"] = _negatives_of(image)
+        every = [(caption.number, negative) for caption in image.captions for negative in caption.negatives]
+        row["negatives"] = {
+            "phrase": [negative["phrase"] for _, negative in every],
+            "caption": [number for number, _ in every],
+            "start": [negative["tokens_negative"][0][0] for _, negative in every],
+            "end": [negative["tokens_negative"][0][1] for _, negative in every],
+            "confidence": [negative.get("confidence", UNKNOWN) for _, negative in every],
+        }
     return row
-
-
-def _negatives_of(image: GroundedImage) -> HubNegatives:
-    every = [(caption.number, negative) for caption in image.captions for negative in caption.negatives]
-    return {
-        "phrase": [negative["phrase"] for _, negative in every],
-        "caption": [number for number, _ in every],
-        "start": [negative["tokens_negative"][0][0] for _, negative in every],
-        "end": [negative["tokens_negative"][0][1] for _, negative in every],
-        "confidence": [negative.get("confidence", UNKNOWN) for _, negative in every],
-    }
 
 
 def objects_of(image: GroundedImage) -> HubObjects:
@@ -290,7 +286,8 @@ def add_row(images: SourceImages, row: Any, place: RowPlace) -> None:
     image, measured = images.of_row(row, path, where, place.line, place.file)
     if row.get("image_id") is not None:
         with image.details.left_out("the id", place.line):
-            image.coco_id = _coco_id(row["image_id"], f"{where}: image_id")
+            said = as_id(row["image_id"], f"{where}: image_id")
+            image.coco_id = int(said) if isinstance(said, str) and NUMBER.fullmatch(said) else said
     captions: list[SourceCaption | None] = []
     with image.details.left_out("what is in it", place.line):
         captions = _captions(row, image, place)
@@ -301,12 +298,6 @@ def add_row(images: SourceImages, row: Any, place: RowPlace) -> None:
     if row.get("negatives") is not None:
         with image.details.left_out("what is in its negatives", place.line):
             _add_negatives(row["negatives"], image, captions, f"{where}: negatives", place.line)
-
-
-def _coco_id(value: object, where: str) -> int | str:
-    """Return the id. A column holds one kind of value, so that exports write numbers as texts."""
-    said = as_id(value, where)
-    return int(said) if isinstance(said, str) and NUMBER.fullmatch(said) else said
 
 
 def _captions(row: Any, image: SourceImage, place: RowPlace) -> list[SourceCaption | None]:

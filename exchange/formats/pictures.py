@@ -169,7 +169,15 @@ class FoundPictures:
         self._keys: list[_Key] = [partial(_key, any_case=fold, ending=endings) for fold in (False, True)]
         for folder in (*folders, ""):
             self._take_in(folder)
-        self._take_anywhere()
+        # Then by their whole paths below any folder, and at last without the first folders of the paths.
+        for key in self._keys:
+            self._take_below_any(key)
+        for dropped in range(1, max((path.count("/") for path in self._left()), default=0) + 1):
+            for key in self._keys:
+                rests = {path: path.split("/", dropped)[-1] for path in self._left() if path.count("/") >= dropped}
+                if rests:
+                    tails = _by_tail((picture for picture in self.there if picture not in self.used), key)
+                    self._take_by_key(key, rests, {rest: list(chain(*found.values())) for rest, found in tails.items()})
 
     def __bool__(self) -> bool:
         """Tell whether the source has any picture."""
@@ -214,17 +222,6 @@ class FoundPictures:
                 if picture.startswith(inside):
                     by_key.setdefault(key(picture.removeprefix(inside)), []).append(picture)
             self._take_by_key(key, {path: path for path in self._left()}, by_key)
-
-    def _take_anywhere(self) -> None:
-        """Find pictures by their whole paths below any folder, then without the first folders of the paths."""
-        for key in self._keys:
-            self._take_below_any(key)
-        for dropped in range(1, max((path.count("/") for path in self._left()), default=0) + 1):
-            for key in self._keys:
-                rests = {path: path.split("/", dropped)[-1] for path in self._left() if path.count("/") >= dropped}
-                if rests:
-                    tails = _by_tail((picture for picture in self.there if picture not in self.used), key)
-                    self._take_by_key(key, rests, {rest: list(chain(*found.values())) for rest, found in tails.items()})
 
     def _take_below_any(self, key: _Key) -> None:
         """Find pictures by whole paths: where several folders have one, in that which has most of the paths."""

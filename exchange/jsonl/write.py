@@ -29,7 +29,6 @@ from exchange.jsonl.rows import (
     LinkRow,
     MentionRow,
     MergedBoxRow,
-    ProgramRow,
     ProjectLine,
     QuestionRow,
     SettingsRow,
@@ -440,7 +439,8 @@ class _Part:
         for image, *columns in rows.values_list("id", *OF_IMAGE):
             progress = from_text(states[image], *PARTS)
             record = records[image]
-            programs = self._programs(record)
+            found = record.workers() & self.programs.keys() if self.programs else ()
+            programs = {self.programs[number]: {"worker": self.worker(number), "number": number} for number in found}
             answers = None
             if programs:
                 without = {entry for of, entry in dropped if of == image}
@@ -465,11 +465,6 @@ class _Part:
             written = {name: json_text(value) for name, value in whole.items()}
             written |= {name: f"[{', '.join(rows)}]" for name, rows in texts.items()}
             yield IMAGE % tuple(written[name] for name in COLUMNS)
-
-    def _programs(self, record: ImageRecord) -> dict[str, ProgramRow]:
-        """Return the pseudonym and number of each program in an image's line, by its name."""
-        found = record.workers() & self.programs.keys() if self.programs else ()
-        return {self.programs[number]: {"worker": self.worker(number), "number": number} for number in found}
 
 
 def _captions(rows: Iterable[tuple[Any, ...]], progress: ImageProgress) -> Iterator[str]:

@@ -364,9 +364,11 @@ def _image(
     path: str,
     shown: str,
 ) -> DatasetImage:
-    names = tuple(dict.fromkeys(mention.chain for mention in sentences.mentions if mention.chain is not None))
+    names = dict.fromkeys(mention.chain for mention in sentences.mentions if mention.chain is not None)
     scene = annotations.scene if annotations else frozenset()
     no_box = annotations.no_box if annotations else frozenset()
+    boxes = () if annotations is None else annotations.boxes
+    kept = (DatasetBox(box.box, tuple(chain for chain in box.chains if chain in names)) for box in boxes)
     return DatasetImage(
         name=name,
         width=size[0],
@@ -374,14 +376,8 @@ def _image(
         captions=sentences.captions,
         mentions=sentences.mentions,
         chains=tuple(DatasetChain(chain, scene=chain in scene, no_box=chain in no_box) for chain in names),
-        boxes=_mentioned_boxes(annotations, frozenset(names)),
+        boxes=tuple(box for box in kept if box.chains),
         picture=picture,
         source=shown,
         path=path,
     )
-
-
-def _mentioned_boxes(annotations: Annotations | None, names: frozenset[str]) -> tuple[DatasetBox, ...]:
-    boxes = () if annotations is None else annotations.boxes
-    kept = (DatasetBox(box.box, tuple(chain for chain in box.chains if chain in names)) for box in boxes)
-    return tuple(box for box in kept if box.chains)

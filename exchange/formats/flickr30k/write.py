@@ -31,7 +31,12 @@ def write_flickr30k(images: Iterable[DatasetImage], part: ExportPart) -> int:
     sentences.mkdir(parents=True)
     annotations.mkdir()
     for image in images:
-        _check_name(image.name)
+        try:
+            fits = "/" not in image.name and image_name(f"{image.name}.jpg") == image.name
+        except Defect:
+            fits = False
+        if not fits:
+            raise ValueError(f"the image name {image.name!r} cannot be the name of a file")
         _write(sentences / f"{image.name}.txt", sentence_lines(image))
         _write(annotations / f"{image.name}.xml", annotation_lines(image))
         count += 1
@@ -109,15 +114,6 @@ def _number(image: str, chain: str | None) -> str:
     if chain is None or not (chain.isascii() and chain.isdigit() and int(chain) > 0):
         raise ValueError(f"image {image}: chain {chain!r} is not a positive number, as this format needs")
     return chain
-
-
-def _check_name(name: str) -> None:
-    try:
-        fits = "/" not in name and image_name(f"{name}.jpg") == name
-    except Defect:
-        fits = False
-    if not fits:
-        raise ValueError(f"the image name {name!r} cannot be the name of a file")
 
 
 def _write(file: Path, lines: Iterable[str]) -> None:

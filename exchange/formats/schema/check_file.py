@@ -182,21 +182,17 @@ class FaultWords:
         found: dict[str, Any] = self._definitions[name] if name else schema
         return found
 
-    def _description(self, error: ValidationError) -> str:
-        """Return the description of the nearest field or object, in brackets."""
+    def _words(self, error: ValidationError) -> str:
+        bound: Any = error.validator_value
+        value: Any = error.instance
+        schema: Any = error.schema
         node: Any = self._schema
         found = ""
         for part in error.absolute_schema_path:
             node = self._followed(node)[str(part)] if isinstance(node, dict) else node[part]
             if isinstance(node, dict) and isinstance(node.get("description"), str):
                 found = node["description"]
-        return f" ({found.rstrip('.')})" if found else ""
-
-    def _words(self, error: ValidationError) -> str:
-        bound: Any = error.validator_value
-        value: Any = error.instance
-        schema: Any = error.schema
-        told = self._description(error)
+        told = f" ({found.rstrip('.')})" if found else ""
         match error.validator:
             case "required":
                 return f"has no {_missing(error)!r}"
