@@ -307,6 +307,7 @@ def score_localization(work: StepWork) -> Report:
     add_recall(report, outcome)
     add_protocols(report, {edges: queries_of(edge) for edges, edge in of_edges.items()}, found.boxes, work)
     around = {picture.name: surroundings(picture) for picture in pictures}
+    # The file holds no proposals, so that no error is for the lack of one.
     judged = [
         judge(first, query.phrase.chain, around[query.image])
         for query, first in zip(outcome.queries, outcome.firsts, strict=True)

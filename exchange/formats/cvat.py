@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,21 +11,10 @@ from typing import Any
 from annotation.bounds import MOST_BOXES
 from annotation.rules.box import Box
 from exchange.checks import Defect, as_text, source_error
-from exchange.dataset import DatasetImage, Problem, Remark
+from exchange.dataset import DatasetImage, Problem
 from exchange.formats.format import Format, SourceFiles, count_matches
 from exchange.formats.pictures import FolderPictures, SourcePictures
-from exchange.formats.spans import (
-    POLYGONS,
-    TURNED,
-    SourceCaption,
-    SourceImage,
-    SourceImages,
-    box_around,
-    caption_text,
-    turned,
-    unnamed,
-    whole_phrase,
-)
+from exchange.formats.spans import SourceCaption, SourceImage, SourceImages, caption_text, unnamed, whole_phrase
 from exchange.formats.text_streams import Element, xml_rows
 from exchange.names import same_path
 
@@ -48,14 +37,13 @@ def read_cvat(path: Path, pictures: SourcePictures | None = None) -> Iterator[Da
     file = FILES.only_in(path)
     shown = file.name
     images = SourceImages(shown, pictures or FolderPictures(path), to_add=TO_ADD)
-    counts: Counter[str] = Counter()
     try:
         with file.open("rb") as source:
             for row in xml_rows(source, "annotations", ("image", "track")):
                 if row.tag == "track":
                     raise Defect("has tracks of a video: export the task as “CVAT for images 1.1”", row.line)
                 try:
-                    _add(images, row, counts)
+                    _add(images, row)
                 except Defect as defect:
                     place = Defect(defect.message, defect.line or row.line)
                     images.bad.append(unnamed(place, shown, f"line {row.line}", row.values.get("name")))
@@ -63,9 +51,6 @@ def read_cvat(path: Path, pictures: SourcePictures | None = None) -> Iterator[Da
     except Defect as defect:
         raise source_error(shown, defect.message, defect.line) from defect
     yield from images.read()
-    for what, count in counts.items():
-        if count:
-            yield Remark(shown, None, "", f"{what}: {count:,}")
 
 
 @dataclass(slots=True)
@@ -78,7 +63,7 @@ class _Shape:
     captions: list[tuple[str, int]] = field(default_factory=list)
 
 
-def _add(images: SourceImages, row: Element, counts: Counter[str]) -> None:
+def _add(images: SourceImages, row: Element) -> None:
     """Add the image of a row. Raises Defect for one that names no image, or one that is there already."""
     where = "<image>"
     path = _path(row)
@@ -95,7 +80,7 @@ def _add(images: SourceImages, row: Element, counts: Counter[str]) -> None:
                     if not image.has_room(len(lines)):
                         return
                     image.captions += [_sentence(caption_lines, line) for caption_lines in lines]
-            elif (shape := _shape(child, image, counts)) is not None:
+            elif (shape := _shape(child, image)) is not None:
                 shapes.append(shape)
     _add_shapes(image, shapes)
 
@@ -146,41 +131,37 @@ def _captions(one: Element) -> list[tuple[str, int]]:
     return found
 
 
-def _shape(one: Element, image: SourceImage, counts: Counter[str]) -> _Shape | None:
+def _shape(one: Element, image: SourceImage) -> _Shape | None:
     """Return a box or a polygon as a box; None for a shape of another kind, and for one outside the picture."""
     if one.tag in _OTHER_SHAPES:
-        counts[OTHERS.format(one.tag)] += 1
+        image.counts[OTHERS.format(one.tag)] += 1
         return None
     if one.tag not in ("box", "polygon"):
         return None
     if one.values.get("outside") == "1":
-        counts[OUTSIDE] += 1
+        image.counts[OUTSIDE] += 1
         return None
-    box = _box(one, image, counts) if one.tag == "box" else _polygon(one, image, counts)
+    box = _box(one, image) if one.tag == "box" else _polygon(one, image)
     group = one.values.get("group_id", "")
     label = as_text(one.value("label"), f"<{one.tag}> label")
     captions = [(" ".join(text.split()), line) for text, line in _captions(one)]
     return _Shape(box, label, "" if group == "0" else group, captions)
 
 
-def _box(one: Element, image: SourceImage, counts: Counter[str]) -> Box:
+def _box(one: Element, image: SourceImage) -> Box:
     x0, y0, x1, y1 = (_number(one.value(key), f"<box> {key}") for key in ("xtl", "ytl", "xbr", "ybr"))
     degrees = _number(one.values.get("rotation", "0"), "<box> rotation")
-    if degrees % 360:
-        counts[TURNED] += 1
-        corners = turned([x0, y0, x1 - x0, y1 - y0], degrees, ((x0 + x1) / 2, (y0 + y1) / 2))
-        return box_around(corners, image.width, image.height, "<box>")
-    return image.box([x0, y0, x1 - x0, y1 - y0], "<box>", one.line)
+    around = (x0 + x1) / 2, (y0 + y1) / 2
+    return image.turned_box([x0, y0, x1 - x0, y1 - y0], degrees, around, "<box>", one.line)
 
 
-def _polygon(one: Element, image: SourceImage, counts: Counter[str]) -> Box:
+def _polygon(one: Element, image: SourceImage) -> Box:
     points = [pair.split(",") for pair in one.value("points").split(";") if pair.strip()]
     if len(points) < 3 or any(len(pair) != 2 for pair in points):
         raise Defect("<polygon> points are not three pairs or more, as in 1,2;3,4;5,6")
-    counts[POLYGONS] += 1
     pairs = [(_number(x, "<polygon> points"), _number(y, "<polygon> points")) for x, y in points]
     image.details.form.note(*(edge for pair in pairs for edge in pair))
-    return box_around(pairs, image.width, image.height, "<polygon>")
+    return image.polygon(pairs, "<polygon>")
 
 
 def _number(text: str, where: str) -> float:

@@ -287,6 +287,7 @@ def add_row(images: SourceImages, row: Any, place: RowPlace) -> None:
     if row.get("image_id") is not None:
         with image.details.left_out("the id", place.line):
             said = as_id(row["image_id"], f"{where}: image_id")
+            # a column holds one kind of value, so that exports write numbers as texts
             image.coco_id = int(said) if isinstance(said, str) and NUMBER.fullmatch(said) else said
     captions: list[SourceCaption | None] = []
     with image.details.left_out("what is in it", place.line):

@@ -2,7 +2,7 @@
 
 import re
 from codecs import BOM_UTF8
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -13,19 +13,15 @@ from annotation.bounds import MOST_BOXES, MOST_CAPTIONS, MOST_PHRASES
 from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
 from exchange.checks import Defect, as_list, as_number, as_pixels, as_text, member, source_error
-from exchange.dataset import DatasetImage, Problem, Remark
+from exchange.dataset import DatasetImage, Problem
 from exchange.formats.format import Format, SourceFiles, count_matches
 from exchange.formats.pictures import FolderPictures, PictureAddresses, SourcePictures, is_picture
 from exchange.formats.spans import (
-    POLYGONS,
-    TURNED,
     SourceCaption,
     SourceImage,
     SourceImages,
-    box_around,
     caption_text,
     spans_of,
-    turned,
     unnamed,
     whole_phrase,
 )
@@ -108,7 +104,7 @@ def size_in_results(result: list[Any], where: str) -> tuple[int, int] | None:
 SIDES = ("original_width", "original_height")
 
 
-def read_regions(result: list[Any], image: SourceImage, where: str, counts: Counter[str]) -> Regions:
+def read_regions(result: list[Any], image: SourceImage, where: str) -> Regions:
     """Return what the results say about the image. What cannot be used is left out, and named."""
     regions = Regions()
     others: list[tuple[Any, str]] = []
@@ -125,8 +121,8 @@ def read_regions(result: list[Any], image: SourceImage, where: str, counts: Coun
                 raise Defect(f"{own}.value is not an object")
             if kind == "textarea":
                 others.append((entry, own))
-            elif not (_add_box(regions, entry, kind, image, own, counts) or _add_span(regions, entry, kind, own)):
-                counts[OTHERS.format(kind)] += 1
+            elif not (_add_box(regions, entry, kind, image, own) or _add_span(regions, entry, kind, own)):
+                image.counts[OTHERS.format(kind)] += 1
     for entry, entry_where in others:
         with image.details.left_out("the text"):
             _add_text(regions, entry, entry_where)
@@ -135,13 +131,11 @@ def read_regions(result: list[Any], image: SourceImage, where: str, counts: Coun
             for end in (first, second):
                 if end not in regions.boxes and end not in regions.spans:
                     raise Defect(f"{entry_where} names {end!r}, which is neither a box nor a span of the annotation")
-            counts[UNUSED] += first in regions.boxes and second in regions.boxes
+            image.counts[UNUSED] += first in regions.boxes and second in regions.boxes
     return regions
 
 
-def _add_box(
-    regions: Regions, one: dict[str, Any], kind: str, image: SourceImage, where: str, counts: Counter[str]
-) -> bool:
+def _add_box(regions: Regions, one: dict[str, Any], kind: str, image: SourceImage, where: str) -> bool:
     """Add the box of a result, or the labels to a box that is there. Returns False for a result of another kind."""
     value = one["value"]
     points = value.get("points") if kind.startswith("polygon") else None
@@ -153,33 +147,29 @@ def _add_box(
         if one.get("image_rotation"):
             raise Defect(f"{where}.image_rotation is {one['image_rotation']}: turn the picture itself, and export anew")
         if points is None:
-            regions.boxes[name] = _rectangle(value, image, f"{where}.value", counts)
+            regions.boxes[name] = _rectangle(value, image, f"{where}.value")
         else:
-            regions.boxes[name] = _polygon(points, image, f"{where}.value.points", counts)
+            regions.boxes[name] = _polygon(points, image, f"{where}.value.points")
     regions.labels.setdefault(name, []).extend(labels)
     return True
 
 
-def _rectangle(value: dict[str, Any], image: SourceImage, where: str, counts: Counter[str]) -> Box:
+def _rectangle(value: dict[str, Any], image: SourceImage, where: str) -> Box:
     width, height = image.width, image.height
     x, y, w, h = (as_number(value[key], f"{where}.{key}") for key in ("x", "y", "width", "height"))
     pixels = [x * width / 100, y * height / 100, w * width / 100, h * height / 100]
     image.details.form.note(x + w, y + h)
     degrees = as_number(value.get("rotation") or 0, f"{where}.rotation")
-    if degrees % 360:
-        counts[TURNED] += 1
-        return box_around(turned(pixels, degrees, (pixels[0], pixels[1])), width, height, where)
-    return image.box(pixels, where)
+    return image.turned_box(pixels, degrees, (pixels[0], pixels[1]), where, None)
 
 
-def _polygon(points: object, image: SourceImage, where: str, counts: Counter[str]) -> Box:
+def _polygon(points: object, image: SourceImage, where: str) -> Box:
     rows = [[as_number(edge, where) for edge in as_list(point, where)] for point in as_list(points, where)]
     if len(rows) < 3 or any(len(row) != 2 for row in rows):
         raise Defect(f"{where} is not a list of at least three pairs")
-    counts[POLYGONS] += 1
     image.details.form.note(*(edge for row in rows for edge in row))
     width, height = image.width, image.height
-    return box_around([(x * width / 100, y * height / 100) for x, y in rows], width, height, where)
+    return image.polygon([(x * width / 100, y * height / 100) for x, y in rows], where)
 
 
 def _add_span(regions: Regions, one: dict[str, Any], kind: str, where: str) -> bool:
@@ -261,9 +251,6 @@ def read_label_studio(path: Path, pictures: SourcePictures | None = None) -> Ite
     except Defect as defect:
         raise source_error(shown, defect.message, defect.line) from defect
     yield from reader.images.read()
-    for what, count in reader.counts.items():
-        if count:
-            yield Remark(shown, None, "", f"{what}: {count:,}")
 
 
 def _name_of(task: Any) -> object:
@@ -277,7 +264,7 @@ class _Reader:
     def __init__(self, shown: str, pictures: SourcePictures) -> None:
         to_add = f"data has none of {', '.join(CAPTIONS)}, and no text was written about the picture"
         self.images = SourceImages(shown, pictures, to_add=to_add)
-        self.counts: Counter[str] = Counter()
+        self.counts = self.images.counts
         self._addresses = PictureAddresses(pictures)
 
     def add(self, task: Any, where: str) -> None:
@@ -303,7 +290,7 @@ class _Reader:
             raise next(iter(wrong), defect) from defect
         for wrong_size in wrong:
             image.details.add(f"{wrong_size.message}: it is left out")
-        self._add_captions(image, task["data"], key, read_regions(result, image, own, self.counts), where)
+        self._add_captions(image, task["data"], key, read_regions(result, image, own), where)
 
     def _same_shape(self, path: str, width: int, height: int) -> tuple[int, int] | None:
         """Return the size of the picture if it has this shape in another size; None otherwise, or without it."""

@@ -1,7 +1,7 @@
 """Images as files of grounding say them: captions with phrases by characters, their boxes and, rarely, their chains."""
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -31,7 +31,7 @@ from exchange.checks import (
     source_error,
 )
 from exchange.chunk_captions import trimmed
-from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention, Problem
+from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention, Problem, Remark
 from exchange.details import BoxForm, Details, whole_box
 from exchange.formats.edits import PhraseEdit
 from exchange.formats.pictures import FoundPictures, PictureAddresses, SourcePictures, check_size, size_of
@@ -41,6 +41,9 @@ from exchange.split_captions import Span, character_span, same_words, tokenized_
 
 SIDES = ("width", "height")
 BOXES_ALONE = "boxes found, captions missing"
+TURNED = "Turned boxes, read as the smallest upright ones around them"
+POLYGONS = "Polygons, read as the smallest boxes around them"
+Point = tuple[float, float]
 PATHS = ("file_name", "filename")
 """The fields in which rows have the path of their picture."""
 
@@ -93,6 +96,8 @@ class SourceImage:
     """The form of the source's boxes."""
     to_add: str = "give it one"
     """The way out for an image without a caption."""
+    counts: Counter[str] = field(default_factory=Counter)
+    """What was read in another way than it was drawn, in the whole source."""
     details: Details = field(init=False)
 
     def __post_init__(self) -> None:
@@ -109,6 +114,18 @@ class SourceImage:
     def box(self, value: object, where: str, line: int | None = None) -> Box:
         """Return the box [x, y, width, height], cut at the edge of the picture. Raises Defect for one without area."""
         return self.details.box(value, self.width, self.height, where, line)
+
+    def turned_box(self, box: Sequence[float], degrees: float, around: Point, where: str, line: int | None) -> Box:
+        """Return the box, or the upright one around what it is after a turn, as `turned` says. Raises Defect."""
+        if not degrees % 360:
+            return self.box(box, where, line)
+        self.counts[TURNED] += 1
+        return box_around(turned(box, degrees, around), self.width, self.height, where)
+
+    def polygon(self, points: Iterable[Point], where: str) -> Box:
+        """Return the box around a polygon in pixels. Raises Defect for one without area."""
+        self.counts[POLYGONS] += 1
+        return box_around(points, self.width, self.height, where)
 
     def has_room(self, captions: int) -> bool:
         """Tell whether the image may have so many more captions. An image without room is left out."""
@@ -134,6 +151,7 @@ class SourceImages:
         self.by_path: dict[str, SourceImage] = {}
         self.bad = BadRows[Problem]()
         """Problems of rows that are left out."""
+        self.counts = Counter[str]()
         self._addresses: PictureAddresses | None = None
 
     def add_rows(
@@ -152,8 +170,11 @@ class SourceImages:
                 yield self.bad[-1]
 
     def read(self) -> Iterator[DatasetImage | Problem]:
-        """Yield the images of the rows, as `dataset_images` does."""
-        return dataset_images(self.by_path.values(), self.pictures, self.shown)
+        """Yield the images of the rows, as `dataset_images` does, then remarks on what was read in another way."""
+        yield from dataset_images(self.by_path.values(), self.pictures, self.shown)
+        for what, count in self.counts.items():
+            if count:
+                yield Remark(self.shown, None, "", f"{what}: {count:,}")
 
     def of_row(
         self, row: Any, path: str, where: str, line: int | None = None, file: str = "", *, key: str = ""
@@ -176,10 +197,9 @@ class SourceImages:
                 width, height = self.size_of_picture(path)
             except Defect as missing:
                 raise unusable or missing from defect
-        image = self.by_path.setdefault(
-            key or same_path(path),
-            SourceImage(path, width, height, file or self.shown, where, line, form=self.form, to_add=self.to_add),
-        )
+        made = SourceImage(path, width, height, file or self.shown, where, line, form=self.form, to_add=self.to_add)
+        made.counts = self.counts
+        image = self.by_path.setdefault(key or same_path(path), made)
         same = False
         with image.details.left_out("the size", line):
             if unusable:
@@ -478,11 +498,6 @@ def head_of(words: Sequence[str]) -> Sequence[str]:
         if place and any(plain[:place]) and (not word or word in _GOES_ON or is_verb):
             return words[:place]
     return words
-
-
-TURNED = "Turned boxes, read as the smallest upright ones around them"
-POLYGONS = "Polygons, read as the smallest boxes around them"
-Point = tuple[float, float]
 
 
 def turned(box: Sequence[float], degrees: float, around: Point) -> list[Point]:
