@@ -88,7 +88,17 @@ def _lines(report: Report, result: Mapping[str, Any]) -> Iterator[str]:
         yield note
     if report.compared:
         yield from ("", "## Beside the paper", "")
-        yield from _compared(report)
+        yield from _rows(("figure", "ours", "paper", "remark"))
+        for compared in report.compared:
+            ours = report.figures.get(compared.figure)
+            yield _page_row(
+                (
+                    figure_name(compared.figure),
+                    "" if ours is None else cell_text(ours),
+                    f"{compared.paper:g}",
+                    compared.remark or "comparable",
+                )
+            )
     if report.missing:
         yield from ("", "## Not reproduced", "")
         yield from (f"- {row}: not reproduced: needs {needs}" for row, needs in report.missing.items())
@@ -112,20 +122,6 @@ def _lines(report: Report, result: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"- {name}: {value}" for name, value in sorted(result["settings"].items()))
     yield from (f"- SHA-256 of {name}: {digest}" for name, digest in sorted(result["inputs"].items()))
     yield "- " + ", ".join(f"{name} {number}" for name, number in sorted(result["versions"].items()))
-
-
-def _compared(report: Report) -> Iterator[str]:
-    yield from _rows(("figure", "ours", "paper", "remark"))
-    for compared in report.compared:
-        ours = report.figures.get(compared.figure)
-        yield _page_row(
-            (
-                figure_name(compared.figure),
-                "" if ours is None else cell_text(ours),
-                f"{compared.paper:g}",
-                compared.remark or "comparable",
-            )
-        )
 
 
 def _rows(columns: Sequence[str]) -> Iterator[str]:

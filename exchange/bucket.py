@@ -151,15 +151,12 @@ def fetch_texts(bucket: Bucket, folder: Path, *, max_bytes: int = MAX_BYTES) -> 
             total += size
             if total > min(max_bytes, free):
                 raise source_error(bucket.address, f"has more than {min(max_bytes, free):,} bytes of texts")
-            _fetch_text(bucket, name, folder.joinpath(*name.split("/")))
+            target = folder.joinpath(*name.split("/"))
+            try:
+                target.parent.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise source_error(bucket.address, f"{name} cannot be kept: {error.strerror}") from error
+            bucket.fetch_to(bucket.prefix + name, target)
     if not count:
         raise source_error(bucket.address, "holds no files: check the bucket's name and the prefix")
     return pictures
-
-
-def _fetch_text(bucket: Bucket, name: str, target: Path) -> None:
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise source_error(bucket.address, f"{name} cannot be kept: {error.strerror}") from error
-    bucket.fetch_to(bucket.prefix + name, target)

@@ -133,7 +133,13 @@ class KnownImages:
             columns = ("id", "name", "path", "width", "height", "picture", "position", "coco_id")
             rows = project.images.order_by("position").values_list(*columns)
             for number, name, path, width, height, picture, position, coco_id in rows.iterator():
-                self._add(KnownImage(number, name, path, width, height, bool(picture)))
+                known = KnownImage(number, name, path, width, height, bool(picture))
+                self._names.add(same_name(known.name))
+                self._by_name[same_path(known.name)] = known
+                if known.path:
+                    self._by_path[same_path(known.path)] = known
+                else:
+                    self._without_path[same_path(known.name)] = known
                 self._add_id(position + 1 if coco_id is None else coco_id)
 
     def find(self, image: DatasetImage) -> KnownImage | None:
@@ -191,14 +197,6 @@ class KnownImages:
         self._names.add(same_name(image.name))
         if image.coco_id is not None:
             self._add_id(image.coco_id)
-
-    def _add(self, known: KnownImage) -> None:
-        self._names.add(same_name(known.name))
-        self._by_name[same_path(known.name)] = known
-        if known.path:
-            self._by_path[same_path(known.path)] = known
-        else:
-            self._without_path[same_path(known.name)] = known
 
     def _add_id(self, number: int | str) -> None:
         self._ids.add(number)

@@ -146,29 +146,6 @@ def add_cue_tables(report: Report, rows: Sequence[str], *, networks: bool) -> No
     report.table("weights", "Weights by type", ["type", "size", "colour"], weights)
 
 
-def add_cue_charts(
-    report: Report,
-    task: EmbeddingData,
-    scorer: Scorer,
-    sources: Sources,
-    *,
-    found: Sequence[QueryCues],
-    learned: Sequence[QueryCues],
-    weights: Weights,
-    ranks: Mapping[str, np.ndarray],
-) -> None:
-    """Add every chart whose cues are there."""
-    curve = [100 * np.mean([phrase.first_is_right(weight, 0) for phrase in learned]) for weight in GRID]
-    line = ChartLine("R@1", GRID, [float(value) for value in curve], 0)
-    title = "R@1 by the weight of size, on the images fitted on"
-    add_lines(report, "size_weight", title, [line], "weight of size, the same for all types", "R@1, %")
-    _by_count(report, found, weights)
-    if "cca+detector" in ranks:
-        _detectors(report, found, ranks)
-    if scorer.colors is not None:
-        _colors(report, task, scorer, sources)
-
-
 def _by_count(report: Report, found: Sequence[QueryCues], weights: Weights) -> None:
     """Add R@1 of the embedding and of the full row among the first regions alone."""
     longest = max(len(phrase.right) for phrase in found)
@@ -259,7 +236,15 @@ def cues(work: StepWork) -> Report:
         }
     )
     add_cue_tables(report, rows, networks=task.features.name == "file" and task.regions.method != "gold")
-    add_cue_charts(report, task, scorer, sources, found=found, learned=learned, weights=weights, ranks=ranks)
+    curve = [100 * np.mean([phrase.first_is_right(weight, 0) for phrase in learned]) for weight in GRID]
+    line = ChartLine("R@1", GRID, [float(value) for value in curve], 0)
+    title = "R@1 by the weight of size, on the images fitted on"
+    add_lines(report, "size_weight", title, [line], "weight of size, the same for all types", "R@1, %")
+    _by_count(report, found, weights)
+    if "cca+detector" in ranks:
+        _detectors(report, found, ranks)
+    if scorer.colors is not None:
+        _colors(report, task, scorer, sources)
     describe(report, task)
     _say(report, work, task, sources, colors=scorer.colors is not None)
     return report

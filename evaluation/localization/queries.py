@@ -184,7 +184,8 @@ def add_protocols(
     found: dict[tuple[str, str], dict[str, float]] = {}
     for protocol in PROTOCOLS:
         for edge in EDGES:
-            found[protocol, edge] = _figures(outcome_of(queries[edge], boxes, suppress, protocol))
+            outcome = outcome_of(queries[edge], boxes, suppress, protocol)
+            found[protocol, edge] = recall_figures(outcome.ranks, members([query.types for query in outcome.queries]))
             recall = [found[protocol, edge][f"R@{k}"] for k in KS]
             rows.append([protocol, CONVENTION_LABELS[protocol], CONVENTION_LABELS[edge], *recall, USED[protocol, edge]])
     columns = ["protocol", "a hit overlaps", "edges of gold boxes", *(f"R@{k}" for k in KS), "printed by"]
@@ -193,10 +194,6 @@ def add_protocols(
     report.put(found[other, edges], f"{other}.")
     report.put(found[chosen, other_edges], f"{other_edges}.")
     report.notes.append(_sentence(chosen, edges, found[chosen, edges], found[chosen, other_edges]))
-
-
-def _figures(outcome: QueryOutcome) -> dict[str, float]:
-    return recall_figures(outcome.ranks, members([query.types for query in outcome.queries]))
 
 
 def _sentence(protocol: str, edges: str, ours: Mapping[str, float], others: Mapping[str, float]) -> str:

@@ -366,19 +366,6 @@ ROWS = {"extent": "one box around all", "largest": "the largest box", "by_size":
 CURVE = tuple(range(1, 16))
 
 
-def add_recall_tables(report: Report, by_type: dict[str, np.ndarray]) -> None:
-    rows: list[list[Cell]] = [[words, *(report.figures[f"{kind}.R@{k}"] for k in KS)] for kind, words in ROWS.items()]
-    columns = ["boxes", *(f"R@{k}" for k in KS)]
-    report.table("table_5", "Recall of all phrases, % (form of Table 5)", columns, rows)
-    types = [kind for kind in TYPES if len(by_type[kind])]
-    counts: list[Cell] = [len(by_type[kind]) for kind in types]
-    per_type: list[list[Cell]] = [["phrases", *counts]]
-    per_type += [
-        [f"R@1, {words}", *(report.figures[f"{kind}.R@1.{type_}"] for type_ in types)] for kind, words in ROWS.items()
-    ]
-    report.table("table_6", "R@1 by type, % (form of Table 6)", ["row", *types], per_type)
-
-
 def add_recall_charts(report: Report, by_size: np.ndarray, by_type: dict[str, np.ndarray]) -> None:
     """Add R@1 by type, and recall by the number of boxes looked at. `by_size`: ranks among all boxes by size."""
     types = [kind for kind in TYPES if len(by_type[kind])]
@@ -425,7 +412,16 @@ def baselines(work: StepWork) -> Report:
         for kind, ranks in scored.ranks.items():
             report.put(recall_figures(ranks, by_type), f"{prefix}{kind}.")
         report.put(scored.extent_figures(), prefix)
-    add_recall_tables(report, by_type)
+    rows: list[list[Cell]] = [[words, *(report.figures[f"{kind}.R@{k}"] for k in KS)] for kind, words in ROWS.items()]
+    columns = ["boxes", *(f"R@{k}" for k in KS)]
+    report.table("table_5", "Recall of all phrases, % (form of Table 5)", columns, rows)
+    types = [kind for kind in TYPES if len(by_type[kind])]
+    counts: list[Cell] = [len(by_type[kind]) for kind in types]
+    per_type: list[list[Cell]] = [["phrases", *counts]]
+    per_type += [
+        [f"R@1, {words}", *(report.figures[f"{kind}.R@1.{type_}"] for type_ in types)] for kind, words in ROWS.items()
+    ]
+    report.table("table_6", "R@1 by type, % (form of Table 6)", ["row", *types], per_type)
     add_recall_charts(report, printed.ranks["by_size"], by_type)
     add_errors(
         report, [(query.types, judged) for query, judged in zip(queries, printed.largest, strict=True)], "largest."

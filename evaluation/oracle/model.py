@@ -183,7 +183,9 @@ def _search(model: CaptionModel, bags: Sequence[Bag], beam: int) -> list[list[in
         last = word.view(-1)
         if done.all():
             break
-    return [_until_end(words) for words in _best(history, scores / lengths, done)]
+    return [
+        [number for number in words if number not in (END, PAD)] for words in _best(history, scores / lengths, done)
+    ]
 
 
 def _best(history: Any, scores: Any, done: Any) -> list[list[int]]:
@@ -191,10 +193,6 @@ def _best(history: Any, scores: Any, done: Any) -> list[list[int]]:
     ranked = torch.where(done | ~done.any(dim=1, keepdim=True), scores, -torch.inf)
     chosen = ranked.argmax(dim=1)
     return [history[row, place].tolist() for row, place in enumerate(chosen.tolist())]
-
-
-def _until_end(numbers: Sequence[int]) -> list[int]:
-    return [number for number in numbers if number not in (END, PAD)]
 
 
 LONGEST_STEP = 5.0

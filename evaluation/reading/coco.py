@@ -142,7 +142,11 @@ def pictures_of(captions: Any, instances: Any) -> list[Picture]:
     """Return the pictures by name of the values of both files. Raises InputError as `read_coco`."""
     images = images_by_id(instances, INSTANCES)
     said, boxes, loose = _captions(captions, images), *_boxes(instances, images)
-    flags = _flags(captions, images)
+    flags: dict[str, dict[str, frozenset[str]]] = defaultdict(dict)
+    for where, entry in _numbered(captions, "chains", CAPTIONS, "chain"):
+        chain = str(coco_id(member(entry, "name", where), f"{where}: the name"))
+        if own := frozenset(flag for name, flag in (("scene", SCENE), ("no_box", NO_BOX)) if entry.get(name) is True):
+            flags[_image(entry, images, where)][chain] = own
     pictures = [
         Picture(
             image_entry.name,
@@ -179,16 +183,6 @@ def _captions(value: Any, images: Container[str]) -> dict[str, list[PictureCapti
             for place, spans in _numbered(annotation, "not_visual", where, "not_visual")
         ]
         found[image].append(_caption(text, sorted(phrases), len(found[image])))
-    return found
-
-
-def _flags(value: Any, images: Container[str]) -> dict[str, dict[str, frozenset[str]]]:
-    """Return the flags of each image's chains, as exports have them in a list `chains`."""
-    found: dict[str, dict[str, frozenset[str]]] = defaultdict(dict)
-    for where, entry in _numbered(value, "chains", CAPTIONS, "chain"):
-        chain = str(coco_id(member(entry, "name", where), f"{where}: the name"))
-        if own := frozenset(flag for name, flag in (("scene", SCENE), ("no_box", NO_BOX)) if entry.get(name) is True):
-            found[_image(entry, images, where)][chain] = own
     return found
 
 

@@ -91,7 +91,12 @@ def work_of(project: Project) -> ProjectWork:
     done = Assignment.objects.filter(project=project, state=Assignment.State.SUBMITTED, worker__kind=PERSON)
     people = done.order_by().values_list("session__offer__platform").annotate(Count("worker", distinct=True))
     found.platforms = Counter({platform or IN_HOUSE: count for platform, count in people})
-    _add_pay(found, project, set(done.order_by().values_list("worker", flat=True).distinct()))
+    by_worker: dict[int, Pay] = {}
+    workers = set(done.order_by().values_list("worker", flat=True).distinct())
+    for (worker, _), pay in hourly_pay(project.pk, workers).items():
+        by_worker[worker] = by_worker.get(worker, Pay()) + pay
+    found.paid_people = sum(pay.earned_cents > 0 for pay in by_worker.values())
+    found.hourly = sorted(pay.by_hour for pay in by_worker.values() if pay.earned_cents and pay.by_hour is not None)
     return found
 
 
@@ -107,14 +112,6 @@ def _known(project: Project, purpose: str) -> list[tuple[Task, Verified]]:
     )
     found = {task: Verified(*counts) for task, *counts in rows}
     return [(task, found[task]) for task in Task if task in found]
-
-
-def _add_pay(found: ProjectWork, project: Project, people: set[int]) -> None:
-    by_worker: dict[int, Pay] = {}
-    for (worker, _), pay in hourly_pay(project.pk, people).items():
-        by_worker[worker] = by_worker.get(worker, Pay()) + pay
-    found.paid_people = sum(pay.earned_cents > 0 for pay in by_worker.values())
-    found.hourly = sorted(pay.by_hour for pay in by_worker.values() if pay.earned_cents and pay.by_hour is not None)
 
 
 def versions_of(project: Project, entries: Counter[int]) -> list[Version]:

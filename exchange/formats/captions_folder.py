@@ -285,7 +285,12 @@ class _Reader:
             if bad > MOST_BAD_LINES:
                 message = f"has more than {MOST_BAD_LINES:,} lines that cannot be read: mend the first and try again"
                 raise source_error(self.shown, message)
-            self._index(block)
+            if isinstance(block, Block):
+                self.entries.setdefault(block.image, _Entry()).places.append(block.place)
+            elif block.image:
+                self.entries.setdefault(block.image, _Entry()).bad.append(block.defect)
+            else:
+                self.problems.append(unnamed(block.defect, self.shown, f"line {block.defect.line}"))
 
     def read(self) -> Iterator[DatasetImage | Problem]:
         same: dict[str, list[str]] = {}
@@ -315,14 +320,6 @@ class _Reader:
         for picture in self.found.unused():
             shown = picture.encode(errors="backslashreplace").decode()  # a file may have a name that is not text
             yield Problem(shown, None, shown, f"has no captions in {self.shown}", key=f"picture {shown}")
-
-    def _index(self, block: Block | Bad) -> None:
-        if isinstance(block, Block):
-            self.entries.setdefault(block.image, _Entry()).places.append(block.place)
-        elif block.image:
-            self.entries.setdefault(block.image, _Entry()).bad.append(block.defect)
-        else:
-            self.problems.append(unnamed(block.defect, self.shown, f"line {block.defect.line}"))
 
     def _read_named(self, name: str, value: str) -> Iterator[DatasetImage | Problem]:
         defects = list(self.entries[value].bad)

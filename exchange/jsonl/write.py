@@ -210,7 +210,14 @@ def load_records(
     """Return the questions and record of each image. `worker`, `actor`: give the pseudonyms of workers and experts."""
     found: dict[int, ImageRecord] = defaultdict(ImageRecord)
     kept = _WrittenRecord(worker)
-    entries = list(_entries(ids))
+    rows = Entry.objects.filter(image_id__in=ids).order_by("image_id", "sequence")
+    entries = list(
+        rows.values_list(
+            *("image_id", "sequence", "kind", "settings_version", "judgment_id", column_text("data")),
+            column_text("context"),
+            *("actor", "reason", IsoTime("created_at")),
+        )
+    )
     for image, sequence, kind, _, judgment, told, *_ in entries:
         kept.note(image, sequence, kind, judgment, told)
     kept.read_judgments(ids)
@@ -228,15 +235,6 @@ def load_records(
             )
         )
     return found
-
-
-def _entries(ids: Sequence[int]) -> Any:
-    rows = Entry.objects.filter(image_id__in=ids).order_by("image_id", "sequence")
-    return rows.values_list(
-        *("image_id", "sequence", "kind", "settings_version", "judgment_id", column_text("data")),
-        column_text("context"),
-        *("actor", "reason", IsoTime("created_at")),
-    )
 
 
 class _WrittenRecord:

@@ -356,7 +356,17 @@ class Maker:
             if chosen is not None:
                 target, foil = chosen
                 stock.take(foil, plural=target.plural)
-                found[place] = self._item(caption, target, foil)
+                found[place] = FoilItem(
+                    item=f"{caption.image}#{caption.number}",
+                    image=caption.image,
+                    caption=" ".join(caption.pieces),
+                    foil=" ".join(_foil(caption, target, foil)),
+                    place=target.place,
+                    target=target.word.word,
+                    foil_word=foil.word,
+                    super_category=target.word.super_category,
+                    part="train" if self.images[caption.image] == TRAIN else "test",
+                )
         made.items = [found[place] for place in sorted(found)]
         return made
 
@@ -407,19 +417,6 @@ class Maker:
         best = lowest_loss(losses)
         made.losses.append(Losses(original, losses, losses[best]))
         return every[best]
-
-    def _item(self, caption: CaptionTargets, target: Target, foil: LexiconWord) -> FoilItem:
-        return FoilItem(
-            item=f"{caption.image}#{caption.number}",
-            image=caption.image,
-            caption=" ".join(caption.pieces),
-            foil=" ".join(_foil(caption, target, foil)),
-            place=target.place,
-            target=target.word.word,
-            foil_word=foil.word,
-            super_category=target.word.super_category,
-            part="train" if self.images[caption.image] == TRAIN else "test",
-        )
 
 
 def _foil(caption: CaptionTargets, target: Target, foil: LexiconWord) -> list[str]:

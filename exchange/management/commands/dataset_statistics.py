@@ -8,7 +8,6 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from annotation.models import Project
 from annotation.rules.states import ImageState
 from exchange.load_project import stream_images
 from exchange.statistics.statistics import Statistics, measure, part_agreement
@@ -28,7 +27,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         project = find_project(options["project"])
         merged = project.images.filter(state=ImageState.MERGED.value).count()
-        statistics = self._measure(project, merged)
+        images = stream_images(project, include_unmerged=False)
+        progress = tqdm(images, total=merged, unit="image", desc="statistics", disable=None)
+        statistics = measure(progress, link_sources(project), part_agreement(project.pk))
         self.stdout.write(statistics_text(statistics))
         left_out = project.images.count() - merged
         if left_out:
@@ -37,11 +38,6 @@ class Command(BaseCommand):
             self._write(statistics, options["json"], options["charts"])
         except OSError as error:
             raise CommandError(f"The statistics could not be written: {error}") from error
-
-    def _measure(self, project: Project, merged: int) -> Statistics:
-        images = stream_images(project, include_unmerged=False)
-        progress = tqdm(images, total=merged, unit="image", desc="statistics", disable=None)
-        return measure(progress, link_sources(project), part_agreement(project.pk))
 
     def _write(self, statistics: Statistics, json_file: Path | None, charts: Path | None) -> None:
         if json_file:
