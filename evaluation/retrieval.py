@@ -15,8 +15,19 @@ from numpy.typing import NDArray
 
 from evaluation.errors import InputError, need
 from evaluation.language import Atom, Tagged, atoms_of, tagged
-from evaluation.localization.cue_scorer import Scorer, Sources, color_of_phrase, detector_class, fit_scorer, shares
-from evaluation.localization.cues_step import Weights, cues_of_unseen, fit_weights, paper_weights, sources_of_step
+from evaluation.localization.cues import (
+    Scorer,
+    Sources,
+    Weights,
+    color_of_phrase,
+    cues_of_unseen,
+    detector_class,
+    fit_scorer,
+    fit_weights,
+    paper_weights,
+    shares,
+    sources_of_step,
+)
 from evaluation.localization.embedding.cca import (
     Cca,
     choose_ridge,

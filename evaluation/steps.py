@@ -260,7 +260,7 @@ STEPS = (
     _step(
         "localization cues",
         "find phrases by the shared space with detectors, size and colour",
-        "localization.cues_step:cues",
+        "localization.cues:cues",
         *OF_CUES,
         needs_data=True,
     ),

@@ -16,8 +16,7 @@ import pytest
 from evaluation.command_line import main
 from evaluation.errors import InputError
 from evaluation.language import CATEGORIES, CATEGORY_OF_TAG, atoms_of, lemma, tagged
-from evaluation.localization.cue_scorer import cues_of, fit_scorer, row_distances
-from evaluation.localization.cues_step import Weights, sources_of_step
+from evaluation.localization.cues import Weights, cues_of, fit_scorer, row_distances, sources_of_step
 from evaluation.localization.embedding.embedding_step import task_of_step
 from evaluation.reading.caption_file import read_token_file
 from evaluation.reading.picture import TYPES

@@ -18,8 +18,8 @@ import pytest
 from scipy.linalg import eigh
 
 from evaluation.errors import InputError
-from evaluation.localization import cues_step as weights
-from evaluation.localization.cue_scorer import (
+from evaluation.localization import cues
+from evaluation.localization.cues import (
     COLORS,
     QueryCues,
     Sources,
@@ -358,15 +358,15 @@ def test_size_has_the_smallest_weight_that_puts_most_right_regions_first_and_non
     scene = [candidate("scene", 1, [0.40, 0.45], [0.1, 0.9])] * 3
     # The small region is right: every weight from 0.1 on spoils it.
     person = [candidate("people", 0, [0.40, 0.45], [0.1, 0.9])]
-    assert weights.fit_size_weights([*scene, *person]) == {"scene": 0.1, "people": 0.0}
-    assert weights.fit_size_weights([candidate("other", 0, [], [])]) == {"other": 0.0}
+    assert cues.fit_size_weights([*scene, *person]) == {"scene": 0.1, "people": 0.0}
+    assert cues.fit_size_weights([candidate("other", 0, [], [])]) == {"other": 0.0}
 
 
 def test_colour_is_fitted_on_coloured_phrases_alone_beside_the_weight_of_size() -> None:
     shirt = candidate("clothing", 1, [0.40, 0.45], [0.5, 0.5], [0.1, 0.9])
     plain = candidate("clothing", 0, [0.40, 0.45], [0.5, 0.5])
-    assert weights.fit_color_weights([shirt, plain, plain], {"clothing": 0.0}) == {"clothing": 0.1}
-    assert weights.fit_color_weights([plain], {"clothing": 0.0}) == {}
+    assert cues.fit_color_weights([shirt, plain, plain], {"clothing": 0.0}) == {"clothing": 0.1}
+    assert cues.fit_color_weights([plain], {"clothing": 0.0}) == {}
 
 
 def test_every_image_is_scored_once_by_a_model_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -379,15 +379,15 @@ def test_every_image_is_scored_once_by_a_model_of_others(monkeypatch: pytest.Mon
         scored.extend(images)
         return list(images)
 
-    monkeypatch.setattr(weights, "fit_scorer", lambda task, images, sources: tuple(images))
-    monkeypatch.setattr(weights, "cues_of", cues_of)
-    assert sorted(map(str, weights.cues_of_unseen(task, Sources()))) == sorted(scored) == sorted(names)
+    monkeypatch.setattr(cues, "fit_scorer", lambda task, images, sources: tuple(images))
+    monkeypatch.setattr(cues, "cues_of", cues_of)
+    assert sorted(map(str, cues.cues_of_unseen(task, Sources()))) == sorted(scored) == sorted(names)
 
 
 def test_types_that_do_not_occur_keep_the_papers_weights() -> None:
-    fitted = weights.fit_weights([candidate("scene", 1, [0.4, 0.45], [0.1, 0.9])])
+    fitted = cues.fit_weights([candidate("scene", 1, [0.4, 0.45], [0.1, 0.9])])
     assert fitted.of(("scene",)) == (0.1, 0.2) and fitted.of(("vehicles", "other")) == (0.2, 0.2)
-    assert fitted.of(("people",)) == weights.paper_weights().of(("people",)) == (0.1, 0.2)
+    assert fitted.of(("people",)) == cues.paper_weights().of(("people",)) == (0.1, 0.2)
     assert fitted.of(("notvisual",)) == (0.1, 0.2)
 
 
@@ -397,5 +397,5 @@ def test_halves_and_folds_are_disjoint_whole_and_repeatable() -> None:
     assert (len(first), len(second)) == (250, 251)
     assert not set(first) & set(second) and sorted([*first, *second]) == sorted(names)
     assert halves(reversed(names), 3) == (first, second) and halves(names, 4) != (first, second)
-    parts = weights.folds(first)
+    parts = cues.folds(first)
     assert len(parts) == 5 and sorted(name for part in parts for name in part) == first

@@ -22,8 +22,8 @@ from PIL import Image, ImageDraw
 from evaluation import errors
 from evaluation.command_line import main
 from evaluation.errors import InputError, MissingExtra
-from evaluation.localization import cue_scorer as distances
-from evaluation.localization.cue_scorer import detector_class, read_detector_words
+from evaluation.localization import cues
+from evaluation.localization.cues import detector_class, read_detector_words
 from evaluation.localization.embedding import features
 from evaluation.localization.embedding.phrase_vectors import read_word_vectors, train_word_vectors, words_of_caption
 from evaluation.localization.proposals import edge_boxes, edge_map, gold_pool, grid, inside, selective_search
@@ -75,16 +75,16 @@ def close(values: object) -> object:
 
 
 def colored(scores: np.ndarray | None, size: float, color: float) -> np.ndarray:
-    return distances.with_color(np.array(BASE), DISTANCES_SIZE, scores, size_weight=size, color_weight=color)
+    return cues.with_color(np.array(BASE), DISTANCES_SIZE, scores, size_weight=size, color_weight=color)
 
 
-@case("equation 1", distances.with_detector(EMBEDDING, DETECTOR), BASE)
-@case("equation 1 without a detector", distances.with_detector(EMBEDDING, None), EMBEDDING)
-@case("a detector alone", distances.detector_or_embedding(EMBEDDING, DETECTOR), [0.1, 0.8, 0.5])
-@case("an embedding alone", distances.detector_or_embedding(EMBEDDING, None), EMBEDDING)
-@case("equation 2", distances.with_size(np.array(BASE), DISTANCES_SIZE, 0.2), EQUATION_2)
+@case("equation 1", cues.with_detector(EMBEDDING, DETECTOR), BASE)
+@case("equation 1 without a detector", cues.with_detector(EMBEDDING, None), EMBEDDING)
+@case("a detector alone", cues.detector_or_embedding(EMBEDDING, DETECTOR), [0.1, 0.8, 0.5])
+@case("an embedding alone", cues.detector_or_embedding(EMBEDDING, None), EMBEDDING)
+@case("equation 2", cues.with_size(np.array(BASE), DISTANCES_SIZE, 0.2), EQUATION_2)
 @case("equation 3", colored(COLOR, 0.1, 0.3), [0.435, 0.545, 0.38])
-@case("a size of weight zero leaves equation 1", distances.with_size(np.array(BASE), DISTANCES_SIZE, 0), BASE)
+@case("a size of weight zero leaves equation 1", cues.with_size(np.array(BASE), DISTANCES_SIZE, 0), BASE)
 @case("weights of zero leave equation 1", colored(COLOR, 0, 0), BASE)
 @case("without colour scores equation 2 is left with a weight of 0", colored(None, 0.2, 0), EQUATION_2)
 @case("without colour scores equation 2 is left with a weight of 0.3", colored(None, 0.2, 0.3), EQUATION_2)
@@ -95,15 +95,15 @@ def test_equations_1_to_3(found: np.ndarray, expected: list[float]) -> None:
 
 def test_shares_of_the_picture() -> None:
     boxes = np.array([[0, 0, 10, 20], [5, 5, 10, 10], [-5, 0, 40, 20]])
-    assert distances.shares(boxes, 20, 20) == close([0.5, 0.0625, 1])
+    assert cues.shares(boxes, 20, 20) == close([0.5, 0.0625, 1])
 
 
 def test_a_phrase_of_two_types_has_the_weight_of_the_first_and_weights_above_one_are_refused() -> None:
     weights = {"scene": 0.2, "other": 0.4}
     kinds: list[tuple[str, ...]] = [("scene", "other"), ("people",), ()]
-    assert [distances.weight_of(types, weights) for types in kinds] == [0.2, 0.1, 0.1]
+    assert [cues.weight_of(types, weights) for types in kinds] == [0.2, 0.1, 0.1]
     with pytest.raises(ValueError, match="sum to more than 1"):
-        distances.with_color(EMBEDDING, DISTANCES_SIZE, COLOR, size_weight=0.6, color_weight=0.5)
+        cues.with_color(EMBEDDING, DISTANCES_SIZE, COLOR, size_weight=0.6, color_weight=0.5)
 
 
 def test_features_tell_colours_edges_and_places_apart() -> None:

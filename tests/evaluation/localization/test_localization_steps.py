@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from evaluation.command_line import main
-from evaluation.localization.cue_scorer import COLORS
+from evaluation.localization.cues import COLORS
 from tests.support.localization_export import (
     HEIGHT,
     WIDTH,
