@@ -188,9 +188,9 @@ function Tick({ box, grip, touch, seen: { view, scale }, onPress }: Placed & { r
   const side = touch ? TICK_TOUCH : TICK_MOUSE;
   const place = placeTick(onStage, side, { width: view.width * scale, height: view.height * scale });
   if (!place) return null;
-  const [left, top] = place;
+  const [left, top, width] = [...place, side].map((pixels) => `${pixels}px`);
   return (
-    <Button class="tick" aria-label={t("Confirm the box")} title={t("Confirm the box (Space)")} style={{ left, top, width: side, height: side }} onClick={onPress}>
+    <Button class="tick" aria-label={t("Confirm the box")} title={t("Confirm the box (Space)")} style={{ left, top, width, height: width }} onClick={onPress}>
       <Icon name="tick" />
     </Button>
   );

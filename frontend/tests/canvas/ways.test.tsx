@@ -111,7 +111,10 @@ describe("confirming a box", () => {
   });
   it("takes the tick beside the box", () => {
     const { onConfirm } = show({}, [20, 30, 120, 80]);
-    fireEvent.click(screen.getByRole("button", { name: "Confirm the box" }));
+    const tick = screen.getByRole("button", { name: "Confirm the box" });
+    expect(parseFloat(tick.style.left)).toBeCloseTo(141.33);
+    expect(tick.style.width).toBe("32px");
+    fireEvent.click(tick);
     expect(onConfirm).toHaveBeenCalledTimes(1);
   });
   it("takes a double-click on the box where the worker wants it", () => {
