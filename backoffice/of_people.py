@@ -47,7 +47,7 @@ from labelling.own_data import is_member
 from pipeline.gold_questions.stock_forecast import warnings
 from pipeline.models import Assignment, Judgment
 from platforms.models import Identity, Session
-from projects.quality.answers_of_task import word
+from projects.quality.answers import word
 from runtime.words import interval, percent
 from workers.invitations import begin_with_test
 from workers.models import (

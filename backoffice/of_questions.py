@@ -24,8 +24,7 @@ from backoffice.columns import (
 from pipeline.known.question_mix import answer_name
 from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, LabelDoubt, Progress, Question, Skip, Transition
 from pipeline.protocol.tasks.task import QuestionState, Task
-from projects.quality.answers_of_task import word
-from projects.quality.question_words import captions_of, words_of_question
+from projects.quality.answers import captions_of, word, words_of_question
 
 THUMBNAIL = "width: 6rem; height: 4.5rem; object-fit: contain"
 

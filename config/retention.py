@@ -119,9 +119,9 @@ RULES = (
 )
 BY_OTHERS = {
     "exchange.Selection": "a week, with the archive that was made of it: exchange/publish_export.py",
-    "projects.Upload": "two weeks after its last piece, or until it is imported: projects/data/uploads.py",
-    "projects.UploadedFile": "with its upload: projects/data/uploads.py",
-    "projects.UploadedPiece": "with its upload: projects/data/uploads.py",
+    "projects.Upload": "two weeks after its last piece, or until it is imported: projects/uploads/files.py",
+    "projects.UploadedFile": "with its upload: projects/uploads/files.py",
+    "projects.UploadedPiece": "with its upload: projects/uploads/files.py",
     "projects.Figures": "one row of each figure, computed anew: projects/dashboard/figures.py",
     "workers.SkillEstimate": "one row of each worker, project and task, computed anew: reports",
     "pipeline.LabelDoubt": "one row of each label, written anew: pipeline/record/write_doubts.py",

@@ -386,7 +386,7 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     # For those that would get a number.
     "ENUM_NAME_OVERRIDES": {
-        "MentionTypeEnum": "projects.review.queue.TYPE_NAMES",
+        "MentionTypeEnum": "projects.review.workbench.TYPE_NAMES",
         "SourceFormatEnum": "projects.data.operations.SOURCE_FORMATS",
         "ExportFormatEnum": "exchange.registry.export_formats",
         "BoxFormEnum": "evaluation.reading.predictions.rows.FORMS",

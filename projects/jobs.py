@@ -13,10 +13,10 @@ from django.db import DatabaseError
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from pipeline.jobs import job
+from projects.alerts.post_hook import try_channel_job
 from projects.alerts.tell_alerts import begin_alerts, deliver_alerts
-from projects.alerts.try_channel import try_channel_job
 from projects.dashboard.figures import refresh_figures
-from projects.predictions.enter_predictions import enter_predictions_job
+from projects.predictions.import_predictions import enter_predictions_job
 from projects.quality.detect_signals import find_signals
 from projects.quality.estimate_skills import estimate_skills, projects_with_new_answers
 from projects.runs import run_job, run_long_job

@@ -1,8 +1,9 @@
-"""One declaration of a requester's operation: its API call, command and form are derived from it."""
+"""One declaration of a requester's operation, from which API call, command and form follow; and its progress."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Generic, Literal, TypeVar, get_type_hints
 
@@ -27,14 +28,86 @@ from annotation.archived import describe_archived, describe_archived_to_operator
 from annotation.models import Project
 from annotation.rules.plain_errors import one_of
 from projects.models import Run
-from projects.progress import Progress
 from runtime.words import counted
+
+Step = TypeVar("Step")
+LOOK_SECONDS = 0.5
+"""The time between two looks at what is requested. Progress is written as often."""
+
+
+class Stopped(Exception):
+    """The work was paused or cancelled, or the project is gone."""
+
+    def __init__(self, requested: str) -> None:
+        super().__init__(requested)
+        self.requested = requested
+
+
+class CannotBeDone(Exception):
+    """The work cannot be done as it was requested; the message says why."""
+
+
+class Progress:
+    """The progress of a run, in the process that does it."""
+
+    def __init__(
+        self, run: Run, check_right: Callable[[], object] | None, show: Callable[[Progress], object] = lambda _: None
+    ) -> None:
+        """`check_right` raises CannotBeDone; None: a command works by the right to run commands on the server. `show`
+        is called with each step."""
+        self.run, self.by_command = run, check_right is None
+        self._check_right = check_right
+        self.done = self.total = 0
+        self.message = ""
+        self.more: Callable[[], dict[str, Any]] = dict
+        """Returns further values of the row, which are written with the progress."""
+        self._show = show
+        self._looked = float("-inf")
+
+    def begin(self, total: int) -> None:
+        """Note about how many steps there are."""
+        self.total = total
+        self.write()
+
+    def advance(self, done: int, total: int, message: str = "") -> None:
+        """Note how far the work is. Raises what `look` raises."""
+        self.done, self.total, self.message = done, total, message or self.message
+        self._show(self)
+        self.look()
+
+    def through(self, rows: Iterable[Step], total: int) -> Iterator[Step]:
+        """Hand on rows of a source. When the next one is asked for, the one before was written."""
+        self.begin(total)
+        for row in rows:
+            self.look()
+            yield row
+            self.done += 1
+
+    def look(self) -> None:
+        """Write the progress, and check, but no more than twice a second. Raises what `check` raises."""
+        if (now := time.monotonic()) - self._looked >= LOOK_SECONDS:
+            self._looked = now
+            self.write()
+            self.check()
+
+    def write(self) -> None:
+        """Write the progress into the row."""
+        more = self.more()
+        mine = Run.objects.filter(pk=self.run.pk)
+        mine.update(done=self.done, total=max(self.total, self.done), message=self.message[:200], **more)
+
+    def check(self) -> None:
+        """Raise Stopped if that is requested, or CannotBeDone if the account may not do the work any more."""
+        found = Run.objects.filter(pk=self.run.pk).values_list("requested", flat=True).first()
+        if requested := Run.Request.CANCEL.value if found is None else found:
+            raise Stopped(requested)
+        if self._check_right:
+            self._check_right()
+
 
 LARGEST_ID = 2**63 - 1
 MAX_ROWS = 1000
-NEEDS_RIGHT = {
-    RightKind.PROJECTS: "To make projects, an account needs the right to. Ask an administrator for it.",
-}
+NEEDS_RIGHT = {RightKind.PROJECTS: "To make projects, an account needs the right to. Ask an administrator for it."}
 Row = TypeVar("Row", bound=Model)
 Where = TypeVar("Where", bound=Project | None)
 In = TypeVar("In", bound="Input")
@@ -146,6 +219,18 @@ class Output(BaseModel):
     model_config = ConfigDict(
         frozen=True, use_attribute_docstrings=True, from_attributes=True, json_schema_extra=_plain_schema
     )
+
+
+class Estimate(Output):
+    value: float
+    low: float
+    """The lower end of the 90 % interval."""
+    high: float
+    """The upper end of the 90 % interval."""
+
+    @property
+    def numbers(self) -> tuple[float, float, float]:
+        return self.value, self.low, self.high
 
 
 class Acknowledgement(Output):

@@ -1,25 +1,108 @@
-"""Long work: begin a run, pause, resume or stop it, tell how far it is, and carry it out."""
+"""Long work: begin a run, pause, resume or stop it, say how far it is, and carry it out."""
 
+from __future__ import annotations
+
+import logging
+import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
-from typing import Any
+from functools import partial
+from typing import Annotated, Any, Literal
 
+from annotated_types import MaxLen
+from celery import Task
+from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import DatabaseError, IntegrityError, transaction
+from django.db import DatabaseError, IntegrityError, connections, transaction
 from django.utils.module_loading import import_string
-from pydantic import BaseModel
+from pydantic import BaseModel, RootModel
 
 from accounts.may import may
 from annotation.models import Project
+from pipeline.jobs import job
 from projects.models import Run
-from projects.operation import Caller, Operation, Output, Refused, Work
-from projects.progress import CannotBeDone, Progress, Stopped
-from projects.threads import background_job
+from projects.operation import (
+    Caller,
+    CannotBeDone,
+    Input,
+    Operation,
+    Output,
+    Progress,
+    Refused,
+    Stopped,
+    Work,
+    find_row,
+    operation,
+)
 from runtime import clock
 from runtime.disk_errors import StorageError
 from runtime.models import JobRun
 from runtime.runs import claimed, request
+
+logger = logging.getLogger(__name__)
+THREADS = 2
+"""The threads that do long work. All share one processor with the pages, so more of them would only slow these."""
+_waiting: deque[Callable[[], None]] = deque()
+_lock = threading.Lock()
+_threads = 0
+
+
+def background_job(name: str) -> Callable[[Callable[[int], None]], Task]:
+    """Return a decorator that makes a job of work about the row with a number."""
+
+    def decorate(work: Callable[[int], None]) -> Task:
+        @job(name=name)
+        def begin(number: int) -> None:
+            in_background(partial(work, number))
+
+        return begin
+
+    return decorate
+
+
+def in_background(work: Callable[[], None]) -> None:
+    """Do the work of a job: here in a job runner, on a thread where jobs run in place.
+
+    If the process ends, the tick finds the work and begins it again.
+    """
+    if settings.CELERY_TASK_ALWAYS_EAGER:
+        on_a_thread(work)
+    else:
+        work()
+
+
+def on_a_thread(work: Callable[[], None]) -> None:
+    """Do the work on one of the threads, in turn."""
+    global _threads
+    with _lock:
+        _waiting.append(work)
+        if _threads == THREADS:
+            return
+        _threads += 1
+    threading.Thread(target=_work_off, name="long work", daemon=True).start()
+
+
+def _work_off() -> None:
+    global _threads
+    while True:
+        with _lock:
+            if not _waiting:
+                _threads -= 1
+                return
+            work = _waiting.popleft()
+        _guarded(work)
+
+
+def _guarded(work: Callable[[], None]) -> None:
+    try:
+        work()
+    except Exception:
+        logger.exception("Long work failed; its page says so, and it can be begun again there.")
+    finally:
+        connections.close_all()
+
 
 State = Run.State
 ENDS = {Run.Request.PAUSE.value: State.PAUSED.value, Run.Request.CANCEL.value: State.CANCELLED.value}
@@ -305,3 +388,56 @@ def _clean(run: Run, state: str) -> None:
 
 def _rows(run: Run) -> Any:
     return Run.objects.filter(pk=run.pk)
+
+
+MAX_LISTED_RUNS = 20
+"""The newest runs that a list shows."""
+
+
+class RunsOf(Input):
+    operation: Annotated[str, MaxLen(40)] = ""
+    """Only runs of this operation, such as begin_import; empty: all."""
+
+
+class RunNumber(Input):
+    run: int
+
+
+class SteerRun(RunNumber):
+    wish: Literal["pause", "resume", "cancel"]
+
+
+class RunRows(RootModel[list[RunRow]]):
+    pass
+
+
+@operation(name="runs", surveys=True, path="runs/", method="get")
+def list_runs(project: Project, inputs: RunsOf, caller: Caller) -> RunRows:
+    """List the newest runs of long work, the newest first, without their results."""
+    runs = project.runs.filter(operation=inputs.operation) if inputs.operation else project.runs.all()
+    return RunRows(rows_of(list(runs.defer("result").order_by("-id")[:MAX_LISTED_RUNS])))
+
+
+@operation(name="run", surveys=True, path="runs/<int:run>/", method="get")
+def read_run(project: Project, inputs: RunNumber, caller: Caller) -> RunRow:
+    """Return how far long work is, and its result when it is done. Of images the result counts what there is so far."""
+    return row_of(find_row(project.runs.all(), inputs.run, "run"))
+
+
+@operation(
+    surveys=True,
+    path="runs/<int:run>/",
+    refusals=(409,),
+    command="run",
+    say=lambda run: f"The work is {run.state}: {run.counts}.",
+)
+def steer_run(project: Project, inputs: SteerRun, caller: Caller) -> RunRow:
+    """Pause, resume or cancel long work. A process that does it stops after the present step."""
+    run = find_row(project.runs.all(), inputs.run, "run")
+    if inputs.wish != "cancel" and not work_of(run).resumable:
+        raise Refused("not_possible", "This work cannot be paused: cancel it, and begin it anew.")
+    if inputs.wish == "resume":
+        resume(run, caller.user)
+    else:
+        stop(run, Run.Request(inputs.wish))
+    return row_of(run)

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from accounts.reauthentication import reauthenticated
-from projects import run_page
+from projects import explore
 from projects.alerts import pages as alerts
 from projects.api import pages as api_pages
 from projects.corrected import changes_page
@@ -12,25 +12,16 @@ from projects.data import pages as data
 from projects.demo import sign_in
 from projects.evaluation import overlay_page
 from projects.evaluation import pages as evaluate
-from projects.explore import pages as explore
 from projects.forecast import pages as predict
-from projects.gold import known_questions, suggestions
 from projects.gold import pages as gold
 from projects.label_errors import pages as checking
 from projects.lifecycle import pages as lifecycle
-from projects.people import (
-    act,
-    assignments_page,
-    invite_page,
-    members_page,
-    money_page,
-    rights_page,
-)
+from projects.people import assignments_page, members_page, money_page
 from projects.people import pages as people
 from projects.predictions import pages as predictions
-from projects.recruiting import offer_page, payments_page, sessions_page
 from projects.recruiting import pages as recruit
-from projects.review import error_sample, reconsider_page
+from projects.recruiting import sessions_page
+from projects.review import error_sample
 from projects.review import pages as review
 from projects.settings import pages as settings_form
 from projects.surveys import pages as surveys
@@ -40,7 +31,7 @@ urlpatterns = [
     path("account/tokens/", reauthenticated(api_pages.tokens), name="tokens"),
     path("account/tokens/api/", api_pages.reference, name="api_reference"),
     path("account/tokens/<int:token_id>/revoke/", api_pages.revoke, name="revoke_token"),
-    path("account/rights/", reauthenticated(rights_page.rights), name="rights"),
+    path("account/rights/", reauthenticated(members_page.rights), name="rights"),
     path("account/membership/<str:code>/", members_page.accept, name="accept"),
     path("account/demo/", sign_in.sign_in_as_requester, name="demo_requester"),
     path("projects/new/", lifecycle.new_project, name="new"),
@@ -59,7 +50,7 @@ urlpatterns = [
     path("projects/<slug:name>/data/captions/", data.captions, name="captions"),
     path("projects/<slug:name>/data/card/", data.keep_card, name="card"),
     path("projects/<slug:name>/data/import/", data.start_import, name="import"),
-    path("projects/<slug:name>/runs/<int:run>/", run_page.steer, name="steer_run"),
+    path("projects/<slug:name>/runs/<int:run>/", lifecycle.steer, name="steer_run"),
     path("projects/<slug:name>/data/runs/<int:run_id>/left-out.csv", data.left_out_csv, name="left_out"),
     path("projects/<slug:name>/data/corrected/", data.corrected, name="corrected"),
     path("projects/<slug:name>/data/corrected/<int:run_id>.zip", data.corrected_set, name="corrected_set"),
@@ -96,9 +87,9 @@ urlpatterns = [
     path("projects/<slug:name>/check/wrong/", checking.wrong_labels_page, name="wrong_labels"),
     path("projects/<slug:name>/gold/", gold.gold, name="gold"),
     path("projects/<slug:name>/gold/imported/", gold.use_import, name="use_imported_gold"),
-    path("projects/<slug:name>/gold/questions/", known_questions.questions, name="known_questions"),
-    path("projects/<slug:name>/gold/questions/<int:question_id>/", known_questions.promote, name="promote"),
-    path("projects/<slug:name>/gold/suggestions/", suggestions.suggestions, name="suggestions"),
+    path("projects/<slug:name>/gold/questions/", gold.questions, name="known_questions"),
+    path("projects/<slug:name>/gold/questions/<int:question_id>/", gold.promote, name="promote"),
+    path("projects/<slug:name>/gold/suggestions/", gold.suggestions, name="suggestions"),
     path("projects/<slug:name>/gold/<int:image_id>/", gold.gold_image, name="gold_image"),
     path("projects/<slug:name>/gold/<int:image>/remove/", gold.remove, name="gold_remove"),
     path("projects/<slug:name>/explore/", explore.explore, name="explore"),
@@ -113,25 +104,27 @@ urlpatterns = [
     path("projects/<slug:name>/members/<int:member>/", members_page.member, name="member"),
     path("projects/<slug:name>/members/invitations/<int:invitation>/", members_page.withdraw, name="withdraw"),
     path("projects/<slug:name>/recruit/", recruit.recruit, name="recruit"),
-    path("projects/<slug:name>/recruit/<slug:platform>/offer/", offer_page.offer, name="offer"),
+    path("projects/<slug:name>/recruit/<slug:platform>/offer/", recruit.offer, name="offer"),
     path("projects/<slug:name>/recruit/<slug:platform>/read/", recruit.read, name="read_platform"),
     path("projects/<slug:name>/recruit/<slug:platform>/pay/", recruit.settle, name="settle"),
     path("projects/<slug:name>/recruit/<slug:platform>/compare/", recruit.compare_ledgers, name="compare"),
     path("projects/<slug:name>/recruit/<slug:platform>/stop/", recruit.confirm_stop, name="stop_recruiting"),
     path("projects/<slug:name>/recruit/<slug:platform>/sessions/", sessions_page.sessions, name="sessions"),
-    path("projects/<slug:name>/recruit/<slug:platform>/payments/", payments_page.payments, name="payments"),
+    path("projects/<slug:name>/recruit/<slug:platform>/payments/", sessions_page.payments, name="payments"),
     path("projects/<slug:name>/workers/", people.workers, name="workers"),
-    path("projects/<slug:name>/workers/message/", act.message_all, name="message_all"),
+    path("projects/<slug:name>/workers/message/", people.message_all, name="message_all"),
     path("projects/<slug:name>/workers/money/", money_page.money, name="money"),
-    path("projects/<slug:name>/workers/invite/", invite_page.invitations, name="invitations"),
-    path("projects/<slug:name>/workers/invite/<int:invitation>/close/", invite_page.close, name="close_invitation"),
+    path("projects/<slug:name>/workers/invite/", members_page.invitations, name="invitations"),
+    path("projects/<slug:name>/workers/invite/<int:invitation>/close/", members_page.close, name="close_invitation"),
     path("projects/<slug:name>/workers/<int:worker>/", people.worker, name="worker"),
-    path("projects/<slug:name>/workers/<int:worker>/trust/", act.trust, name="worker_trust"),
-    path("projects/<slug:name>/workers/<int:worker>/access/", act.access, name="worker_access"),
-    path("projects/<slug:name>/workers/<int:worker>/pay/", act.pay, name="worker_pay"),
-    path("projects/<slug:name>/workers/<int:worker>/bonus/", act.bonus, name="worker_bonus"),
+    path("projects/<slug:name>/workers/<int:worker>/trust/", people.trust, name="worker_trust"),
+    path("projects/<slug:name>/workers/<int:worker>/access/", people.access, name="worker_access"),
+    path("projects/<slug:name>/workers/<int:worker>/pay/", people.pay, name="worker_pay"),
+    path("projects/<slug:name>/workers/<int:worker>/bonus/", people.bonus, name="worker_bonus"),
     path("projects/<slug:name>/workers/<int:worker>/assignments/", assignments_page.assignments, name="assignments"),
-    path("projects/<slug:name>/workers/<int:worker_id>/reconsider/", reconsider_page.reconsidered, name="reconsider"),
-    path("projects/<slug:name>/workers/<int:worker>/message/", act.message, name="worker_message"),
-    path("projects/<slug:name>/workers/<int:worker>/dismiss/<int:signal>/", act.dismiss_signal, name="dismiss_signal"),
+    path("projects/<slug:name>/workers/<int:worker_id>/reconsider/", review.reconsidered, name="reconsider"),
+    path("projects/<slug:name>/workers/<int:worker>/message/", people.message, name="worker_message"),
+    path(
+        "projects/<slug:name>/workers/<int:worker>/dismiss/<int:signal>/", people.dismiss_signal, name="dismiss_signal"
+    ),
 ]

@@ -25,8 +25,7 @@ def main(folder: str, arguments: list[str]) -> None:
     django.setup()
     from django.core.management import call_command
 
-    from projects.demo.archive import FILE, pack_demo
-    from projects.demo.build import build_demos
+    from projects.demo.archive import FILE, build_demos, pack_demo
 
     file = Path(arguments[0]) if arguments else FILE
     call_command("migrate", verbosity=0)

@@ -22,10 +22,9 @@ from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from projects.archive.bring_back import bring_back
-from projects.archive.remove_rows import remove_rows
+from projects.archive.manifest import verify
 from projects.archive.tables import OF_IMAGES
-from projects.archive.verify import verify
-from projects.archive.write_archive import write_archive
+from projects.archive.write_archive import remove_rows, write_archive
 from projects.lifecycle.change_state import change_state
 from simulation.scenes.scene import make_scene
 from simulation.simulate import simulate

@@ -15,8 +15,7 @@ from accounts.models import Membership, Role
 from annotation.models import Project
 from labelling.messages import no_mail
 from labelling.messages import send_again as send_mail_again
-from projects.alerts.post_hook import HookError, check_url
-from projects.alerts.try_channel import last_trial, try_soon
+from projects.alerts.post_hook import HookError, check_url, last_trial, try_soon
 from projects.dashboard.needs import EVERYTHING
 from projects.models import AlertChannel, Delivery
 from projects.operation import (

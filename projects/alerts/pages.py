@@ -22,14 +22,13 @@ from projects.alerts.operations import (
     send_again,
     try_webhook,
 )
-from projects.alerts.try_channel import last_trial
+from projects.alerts.post_hook import last_trial
 from projects.dashboard.needs import BUTTON_WORDS, LABELS, NeedKind
-from projects.lifecycle.steps import NextStep
+from projects.lifecycle.change_state import NextStep
 from projects.long_table import ListColumn, LongTable, TableFilter, choice_field, search_field, show_table
 from projects.models import Alert, AlertChannel, Delivery
 from projects.operation import Operation
-from projects.operation_form import CheckedChoices, form_for
-from projects.operation_page import action_page, do_by_page, submit_form
+from projects.operation_page import CheckedChoices, action_page, do_by_page, form_for, submit_form
 
 DELIVERY_COLUMNS: tuple[ListColumn[Delivery], ...] = (
     ListColumn("alert", lambda row: row.alert.words, "alert", sort="alert__words"),

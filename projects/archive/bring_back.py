@@ -19,11 +19,9 @@ from accounts.models import Role
 from annotation.archived import ArchivedProject, read_archived
 from annotation.models import Project
 from annotation.storage import store
-from projects.archive.manifest import PICTURES, WORKERS, Archive, ArchiveError, digest_of, locked
-from projects.archive.remove_rows import archived_row
-from projects.archive.rows import write_rows
-from projects.archive.tables import OF_IMAGES, OF_PROJECT
-from projects.archive.verify import as_here, verify
+from projects.archive.manifest import PICTURES, WORKERS, Archive, ArchiveError, as_here, digest_of, locked, verify
+from projects.archive.tables import OF_IMAGES, OF_PROJECT, write_rows
+from projects.archive.write_archive import archived_row
 from workers.models import Worker
 
 STRANGE = frozenset({"platforms.Screening"})

@@ -1,22 +1,25 @@
-"""The manifest of an archive: what it holds, with digests of every file, and how it is read and checked."""
+"""The manifest of an archive: what it holds, how it is read and checked, and how the database differs from it."""
 
 import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge
 from django.apps import apps
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import ForeignKey
 from typing_extensions import TypedDict
 
 from annotation.models import Project
 from exchange.declared import Count
 from exchange.formats.parquet import MISSING, is_there
-from projects.archive.tables import OF_IMAGES, OF_PROJECT, Piece, Table
+from projects.archive.tables import OF_IMAGES, OF_PROJECT, Piece, Table, difference, read_rows
 from runtime.inside_django import migrations_of_the_code
 from runtime.installed import ROOT
 
@@ -212,3 +215,64 @@ def locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+ARCHIVED = frozenset({*(table.label for table in (*OF_IMAGES, *OF_PROJECT)), "workers.Worker"})
+
+
+def as_here(table: Table, batches: Iterator[Any], *, moved: bool) -> Iterator[Any]:
+    """Yield the rows: an account that is gone is named by none. `moved`: those of another installation by none at all.
+
+    The same account number may be somebody else's there.
+    """
+    columns = [field for field in table.fields if isinstance(field, ForeignKey) and _is_strange(field, moved=moved)]
+    there = set(User.objects.values_list("pk", flat=True)) if columns and not moved else set()
+    for batch in batches:
+        yield _emptied(batch, [column.column for column in columns], there)
+
+
+def _is_strange(field: "ForeignKey[Any, Any]", *, moved: bool) -> bool:
+    """Tell whether the column points to what no archive holds: an account, or, of a moved project, another project."""
+    if not moved:
+        return field.related_model is User
+    return bool(field.null and field.related_model._meta.label not in ARCHIVED)
+
+
+def _emptied(batch: Any, columns: list[str], there: set[int]) -> Any:
+    import pyarrow as arrow
+
+    for column in columns:
+        kept = [account if account in there else None for account in batch.column(column).to_pylist()]
+        batch = batch.set_column(batch.schema.get_field_index(column), column, arrow.array(kept, arrow.int64()))
+    return batch
+
+
+def verify(
+    archive: Archive, project: Project, *, step: Callable[[int], object] = lambda images: None, of_project: bool = True
+) -> None:
+    """Raise ArchiveError, which names the place, where the archive says another thing than the database.
+
+    `of_project`: off, only rows of images are compared. `step` gets the number of images of each piece.
+    """
+    for place, piece in enumerate(archive.pieces):
+        for table in OF_IMAGES:
+            with transaction.atomic():
+                _compare(archive, table, place, read_rows(table, project, piece), moved=_moved(project))
+        step(piece.images)
+    if sum(piece.images for piece in archive.pieces) != project.images.count():
+        raise ArchiveError(f"{project.name} has other images than the archive {archive.folder}.")
+    for table in OF_PROJECT if of_project else ():
+        with transaction.atomic():
+            _compare(archive, table, 0, read_rows(table, project, None), moved=_moved(project))
+
+
+def _moved(project: Project) -> bool:
+    return project.away is not None and project.away.get("moved", False)
+
+
+def _compare(archive: Archive, table: Table, place: int, here: Iterator[Any], *, moved: bool) -> None:
+    if found := difference(table, here, as_here(table, archive.read(table.name, place), moved=moved)):
+        raise ArchiveError(
+            f"The archive {archive.folder} and the database differ: {found}. The project has changed since it was "
+            "written: write a new archive into another folder."
+        )

@@ -1,4 +1,4 @@
-"""Write an archive of a finished project: each file whole or not at all, so that a stopped one can go on."""
+"""Remove an archived project's images from the database, piece by piece, after they were compared with the archive."""
 
 import json
 import os
@@ -10,12 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 
 from accounts.models import Membership
-from annotation.models import Box, Project
+from annotation.archived import ArchivedProject, read_archived
+from annotation.models import Box, Image, Project
+from annotation.rules.states import ProjectState
 from annotation.storage import store
 from chainbox import __version__
+from pipeline.models import Assignment, Entry, Judgment, Progress, Question
+from pipeline.money.ledger import accounts
+from pipeline.project.settings_versions import current_settings
+from pipeline.protocol.tasks.task import QuestionState
+from platforms.models import Offer, Payment, Recruitment, Session
 from projects.archive.manifest import (
     FORMAT,
     MANIFEST,
@@ -31,13 +38,16 @@ from projects.archive.manifest import (
     locked,
     migrations_here,
     path_of,
+    verify,
 )
-from projects.archive.refusals import check_settled
-from projects.archive.rows import read_rows, schema_of
-from projects.archive.tables import OF_IMAGES, OF_PROJECT, Piece, Table
-from projects.models import ModelPrediction
+from projects.archive.tables import OF_IMAGES, OF_PROJECT, Piece, Table, read_rows, schema_of
+from projects.models import Delivery, ModelPrediction, Run
+from projects.runs import work_of
 from runtime import clock
-from workers.models import Worker
+from runtime.inside_django import delete_unread
+from runtime.models import JobRun
+from runtime.words import counted, money
+from workers.models import TrustStatus, Worker
 
 PIECE = 2_000
 """Images whose rows are written into one file of each table."""
@@ -228,7 +238,9 @@ class _Writing:
             "tables": {
                 table.name: {
                     "model": table.label,
-                    "rows": sum(file["rows"] for file in self.files.values() if _is_in(file["path"], table.name)),
+                    "rows": sum(
+                        file["rows"] for file in self.files.values() if file["path"].startswith(f"{ROWS}/{table.name}/")
+                    ),
                     "removed": bool(table.images),
                     "columns": {field.name: str(field.type) for field in schema_of(table)},
                 }
@@ -258,12 +270,166 @@ def project_row(project: Project) -> dict[str, Any]:
     return {**row, "created_at": project.created_at.isoformat()}
 
 
-def _is_in(path: str, table: str) -> bool:
-    return path.startswith(f"{ROWS}/{table}/")
-
-
 def _read(path: Path) -> Any:
     try:
         return json.loads(path.read_text())
     except (FileNotFoundError, ValueError):
         return None
+
+
+CLOSED = (ProjectState.FINISHED.value, ProjectState.ARCHIVED.value)
+
+
+def check_settled(project: Project) -> None:
+    """Raise ArchiveError, which says everything that is live and what ends it, if anything is."""
+    if reasons := [reason for check in CHECKS if (reason := check(project))]:
+        raise ArchiveError(" ".join([f"{project.name} cannot be archived yet.", *reasons]))
+
+
+def _state(project: Project) -> str:
+    if project.dry_run:
+        return "It is a dry run: delete it instead."
+    if project.state not in CLOSED:
+        return f"It is {project.state}: finish it first."
+    return ""
+
+
+def _assignments(project: Project) -> str:
+    mine = Assignment.objects.filter(project=project)
+    active = mine.filter(state=Assignment.State.ACTIVE).count()
+    waiting = mine.filter(acceptance=Assignment.Acceptance.WAITING).count()
+    said = [f"Being worked on: {counted(active, 'assignment')}; wait until they end."] if active else []
+    if waiting:
+        said.append(f"Waiting for a verdict on their batch: {counted(waiting, 'assignment')}.")
+    return " ".join(said)
+
+
+def _due(project: Project) -> str:
+    answered = Question.objects.filter(project=project, state=QuestionState.ANSWERED.value).count()
+    due = Progress.objects.filter(project=project).exclude(due=Progress.Due.NOTHING).count()
+    left = TrustStatus.objects.filter(project=project).filter(Q(take_back=True) | Q(appealed=True)).count()
+    said = []
+    if answered or due:
+        said.append("The job runners have not caught up with its answers: let `tick` run, and wait.")
+    if left:
+        said.append(f"Open decisions about workers' trust: {left}; settle them on the page “Workers”.")
+    return " ".join(said)
+
+
+def _money(project: Project) -> str:
+    owed = {worker: account.owed for worker, account in accounts(project.pk).items() if account.owed > 0}
+    people = Worker.objects.filter(pk__in=owed, kind=Worker.Kind.PERSON, closed_at=None).values_list("pk", flat=True)
+    cents = sum(owed[worker] for worker in people)
+    if not cents:
+        return ""
+    amount = money(cents, current_settings(project.pk)[1].currency)
+    return f"Owed to {counted(len(people), 'worker')}: {amount}; pay them, with `ledger --pay-all` or `pay`."
+
+
+def _platforms(project: Project) -> str:
+    offers = Offer.objects.filter(project=project).exclude(state=Offer.State.ENDED).count()
+    active = Recruitment.objects.filter(project=project, active=True).count()
+    open_ones = Q(state=Session.State.OPEN) | Q(platform_state=Session.PlatformState.SUBMITTED)
+    sessions = Session.objects.filter(open_ones, offer__project=project).count()
+    unsent = (Payment.State.PLANNED, Payment.State.SENT)
+    payments = Payment.objects.filter(session__offer__project=project, state__in=unsent).count()
+    said = []
+    if offers or active:
+        said.append("Work is offered on a platform: run `withdraw`.")
+    if sessions or payments:
+        said.append(f"Unsettled sessions and payments on a platform: {sessions + payments}; run `pay`.")
+    return " ".join(said)
+
+
+def _deliveries(project: Project) -> str:
+    due = Delivery.objects.filter(alert__project=project, state=Delivery.State.DUE).count()
+    return f"On the way to a channel: {counted(due, 'alert')}; wait, or remove the channel." if due else ""
+
+
+def _work(project: Project) -> str:
+    """Name work that people began, and that of other projects that reads this one."""
+    open_runs = Run.objects.filter(Q(project=project) | Q(input__source_id=project.pk), state__in=Run.OPEN)
+    names = [work_of(run).title for run in open_runs]
+    under_way = (JobRun.State.WAITING, JobRun.State.RUNNING)
+    if JobRun.objects.filter(share=f"exports of {project.pk}", state__in=under_way).exists():
+        names.append("export")
+    return f"Under way: {', '.join(names)}. Wait for the end, or stop it." if names else ""
+
+
+CHECKS: list[Callable[[Project], str]] = [_state, _assignments, _due, _money, _platforms, _deliveries, _work]
+
+
+def remove_rows(archive: Archive, project: Project, *, step: Step = lambda images: None) -> None:
+    """Remove the rows of its images, or those that an earlier try left. The project's pages are closed meanwhile.
+
+    `step` gets the number of images of each piece, once when it is compared and once when it is removed. Raises
+    ArchiveError: if the project is not settled, or differs from the archive; then nothing is removed, and it is open.
+    Raises it, too, if another process holds the archive.
+    """
+    with locked(archive.folder):
+        project.refresh_from_db(fields=["away"])  # another process may have removed them meanwhile
+        archive.check_files()
+        _compare(archive, project, step)
+        for place, piece in enumerate(archive.pieces):
+            if place >= read_archived(project)["absent"]:
+                _remove(archive, project, place)
+            step(piece.images)
+
+
+def _compare(archive: Archive, project: Project, step: Step) -> None:
+    """Close the project and compare its rows with the archive, unless some are gone. If they differ, open it again."""
+    before = project.away
+    if before is None:
+        check_settled(project)
+    elif before["digest"] != archive.digest:
+        raise ArchiveError(f"The rows of {project.name} were removed to another archive: {before['archive']}.")
+    elif before["absent"]:
+        step(sum(piece.images for piece in archive.pieces))
+        return
+    # From now on no page and no job reads or changes its images. A process that was killed may not have compared them.
+    _write(project, archived_row(archive, absent=0, moved=bool(before and before["moved"])))
+    try:
+        verify(archive, project, step=step)
+    except BaseException:
+        _write(project, None)
+        raise
+
+
+def archived_row(archive: Archive, *, absent: int, moved: bool = False) -> ArchivedProject:
+    """Return what the row of the archive's project keeps of its images."""
+    tables = archive.manifest["tables"]
+
+    def count(model: type[Model]) -> int:
+        return tables[model._meta.db_table]["rows"]
+
+    return {
+        "archive": str(archive.folder.resolve()),
+        "digest": archive.digest,
+        "since": clock.now().isoformat(),
+        "images": count(Image),
+        "judgments": count(Judgment),
+        "entries": count(Entry),
+        "rows": sum(table["rows"] for table in tables.values() if table["removed"]),
+        "pieces": len(archive.pieces),
+        "absent": absent,
+        "moved": moved,
+    }
+
+
+def _write(project: Project, archived: ArchivedProject | None) -> None:
+    Project.objects.filter(pk=project.pk).update(away=archived)
+    project.away = archived
+
+
+@transaction.atomic
+def _remove(archive: Archive, project: Project, place: int) -> None:
+    """Remove the rows of one piece, what points to a row before the row. Raises ArchiveError if others are there."""
+    Project.objects.select_for_update().get(pk=project.pk)
+    for table in reversed(OF_IMAGES):
+        gone = sum(delete_unread(rows) for rows in table.rows(project.pk, archive.pieces[place]))
+        if gone != archive.rows_in(table, place):
+            raise ArchiveError(
+                f"{project.name} has changed while its rows were removed: {table.name} had {gone:,} rows in place of "
+                f"{archive.rows_in(table, place):,}. Bring it back, and write a new archive."
+            )
+    _write(project, {**read_archived(project), "absent": place + 1})

@@ -1,13 +1,21 @@
-"""Changes of a project that checks a data set: read from its images, a part of them at a time."""
+"""Changes that a check has made of a data set, a part of its images at a time, and the lines of changes.jsonl."""
 
+import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Annotated, Any, NamedTuple
+
+from typing_extensions import TypedDict
 
 from annotation.models import Project
-from exchange.load_project import column_text
-from pipeline.checking.changed_labels import compare_labels
+from annotation.rules.states import NonVisual
+from exchange.declared import Chance, Corners, Count, OneOf, TypeName
+from exchange.jsonl.write import pseudonym, pseudonym_of_expert
+from exchange.load_project import column_text, programs_of_service
+from pipeline.checking.changed_labels import LabelChange, compare_labels
 from pipeline.checking.found_by import ChangeSupport, found_by
+from pipeline.checking.kinds_of_error import ERRORS, Error, ErrorKind
 from pipeline.checking.label import ChainLabel, labels_now, labels_of_source
 from pipeline.checking.word_of_expert import ChangeDecision, Decided, ExpertAct, decided, taken_back
 from pipeline.models import Entry, Progress
@@ -18,6 +26,7 @@ from pipeline.protocol.image.undo import skipped_entries
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_text
 from projects.models import ModelPrediction
+from workers.models import Worker
 
 IMAGES_AT_ONCE = 100
 PARTS = ("started", "mentions", "chains", "boxes", "votes", "program_chains", "merged")
@@ -122,7 +131,7 @@ def _image(
     now = compare_labels(labels, progress, types)
     every = [decided(change, progress, acts) for change in now.changes]
     if acts:
-        every = sorted([*every, *taken_back(labels_now(progress), acts)], key=_first)
+        every = sorted([*every, *taken_back(labels_now(progress), acts)], key=lambda one: min(one.change.mentions))
     told = [
         SupportedChange(change, found_by(progress, change.change, source), *_chances(progress, change.change.after))
         for change in every
@@ -130,10 +139,6 @@ def _image(
     phrases = {number: text for number, (_, text) in imported.items()}
     phrases |= {number: mention.text for number, mention in progress.mentions.items()}
     return CheckedImage(image, name, position, told, now.same, now.in_question, phrases, progress, acts)
-
-
-def _first(one: Decided) -> int:
-    return min(one.change.mentions)
 
 
 def _chances(progress: ImageProgress, labels: Sequence[ChainLabel]) -> tuple[float | None, float | None]:
@@ -170,3 +175,204 @@ def _imported(ids: Sequence[int]) -> dict[int, dict[int, tuple[list[str], str]]]
     for image, data in rows:
         found[image] = {number: (types, text) for number, _, _, _, types, text, *_ in data["mentions"]}
     return found
+
+
+def found_in_words(change: SupportedChange) -> list[str]:
+    """Return who speaks for a change, with one statement."""
+    return list(found_by_names(change, names_of([change])))
+
+
+def names_of(changes: Iterable[SupportedChange]) -> dict[int, str]:
+    """Return the names of those whose answers and predictions speak for changes, by number."""
+    numbers = {number for change in changes for number in (*change.found.answers, *change.found.predictions)}
+    return dict(Worker.objects.filter(pk__in=numbers).values_list("id", "name")) if numbers else {}
+
+
+def found_by_names(change: SupportedChange, names: Mapping[int, str]) -> Iterator[str]:
+    """Yield the people and programs that speak for a change. `names`: of workers, by number."""
+    for number, count in change.found.answers.items():
+        if number in names:
+            yield names[number] if count == 1 else f"{names[number]} ({count} answers)"
+    for number in change.found.predictions:
+        if number in names:
+            yield f"{names[number]} (predicted it)"
+
+
+def decision_in_words(change: SupportedChange) -> str:
+    """Return the last word on a change, and whose it is."""
+    experts = ", ".join(dict.fromkeys(act.actor or "unknown" for act in change.decided.acts))
+    return f"{change.decided.decision}: {experts}" if experts else change.decided.decision.value
+
+
+class LabelRow(TypedDict):
+    """A chain with all that is said of it."""
+
+    mentions: Sequence[Count]
+    """The numbers of its mentions, as in an export of the project's record."""
+    phrases: Sequence[str]
+    """Their words, in the same order."""
+    boxes: Sequence[Corners]
+    """Its boxes, [x0, y0, x1, y1] in pixels, end exclusive."""
+    flag: Annotated[str, OneOf(["", *NonVisual])]
+    """The reason for having no box; empty: it has boxes, or nothing is said."""
+
+
+class BoxRow(TypedDict):
+    """A box that changed."""
+
+    kind: Annotated[str, OneOf(ErrorKind)]
+    """The error in the box before, or in its absence."""
+    before: Corners | None
+    """The box of the source; null: there was none."""
+    after: Corners | None
+    """The box now; null: there is none."""
+    iou: Chance | None
+    """The overlap of the two; null: there is one box only."""
+
+
+class TypesRow(TypedDict):
+    """A phrase whose types changed."""
+
+    mention: Count
+    """The number of the mention."""
+    before: Sequence[TypeName]
+    """Its types at import."""
+    after: Sequence[TypeName]
+    """Its types now."""
+
+
+class PersonRow(TypedDict):
+    """A worker whose answers speak for the change."""
+
+    worker: str
+    """A pseudonym, the same as in other exports of the project."""
+    votes: Count
+    """The number of these answers."""
+
+
+class ProgramRow(TypedDict):
+    """A program that speaks for the change."""
+
+    program: str
+    """Its name."""
+    votes: Count
+    """The number of its answers for the change, as a model annotator."""
+    predictions: Count
+    """The number of its boxes and pairs of phrases that are as after the change."""
+
+
+class ConfidenceRow(TypedDict):
+    """The chance that the labels are right, of the least sure one of them."""
+
+    mentions: Chance | None
+    """The chance that a chain has exactly the right phrases; null: unknown."""
+    boxes: Chance | None
+    """The chance that its boxes are right and all there; null: unknown."""
+
+
+class ChangeLine(TypedDict):
+    """Labels that share phrases, and are others than the data set has. Labels still in question have no line."""
+
+    image: str
+    """The name of the image."""
+    kinds: Sequence[Annotated[str, OneOf(ErrorKind)]]
+    """The ways in which the labels were wrong."""
+    errors: Sequence[Annotated[str, OneOf(Error)]]
+    """The same as an error analysis counts them; none for flags and types."""
+    before: Sequence[LabelRow]
+    """The labels of the data set; none: its phrases are new."""
+    after: Sequence[LabelRow]
+    """The labels now, or, if they were taken back, those that took their place for a while."""
+    boxes: Sequence[BoxRow]
+    """Boxes that changed; if phrases changed their chains, those of all labels together."""
+    types: Sequence[TypesRow]
+    """Phrases whose types an expert changed."""
+    people: Sequence[PersonRow]
+    """The workers who found it; none once an expert has sent the chain on, which empties its answers."""
+    programs: Sequence[ProgramRow]
+    """The programs that found it."""
+    experts: Sequence[str]
+    """Pseudonyms of the members who confirmed it, made it, or took it back."""
+    votes: Count
+    """The number of people's answers that speak for it."""
+    confidence: ConfidenceRow
+    """The chance that the labels after it are right."""
+    state: Annotated[str, OneOf(ChangeDecision)]
+    """The decision about it. A label that was taken back is as in the data set again."""
+
+
+def lines_of(project: Project) -> Iterator[str]:
+    """Yield the lines of the file, each with its end. Raises NothingCheckedError."""
+    for row in changed_rows(project, image_ids(project)):
+        yield json.dumps(row, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def changed_rows(project: Project, ids: Sequence[int]) -> Iterator[ChangeLine]:
+    """Yield the changes of these images, in their order and by first mention."""
+    who = SpeakerNames(project)
+    for image in changes_of(project, ids):
+        for told in image.changes:
+            yield who.row(image, told)
+
+
+class SpeakerNames:
+    """Names of those who speak for changes; each is read once."""
+
+    def __init__(self, project: Project) -> None:
+        self.worker = cache(lambda number: pseudonym(project.pk, number))
+        self.expert = cache(lambda name: pseudonym_of_expert(project.pk, name))
+        self.programs = programs_of_service()
+
+    def row(self, image: CheckedImage, supported: SupportedChange) -> ChangeLine:
+        """Return the line of a change."""
+        change, found = supported.decided.change, supported.found
+        people = [(number, count) for number, count in found.answers.items() if number not in self.programs]
+        programs = sorted((found.answers.keys() | found.predictions.keys()) & self.programs.keys())
+        return {
+            "image": image.name,
+            "kinds": [kind.value for kind in change.kinds],
+            "errors": [error.value for error in errors_of(change)],
+            "before": [_label(chain, image) for chain in change.before],
+            "after": [_label(chain, image) for chain in change.after],
+            "boxes": [
+                {
+                    "kind": box.kind.value,
+                    "before": list(box.before) if box.before else None,
+                    "after": list(box.after) if box.after else None,
+                    "iou": None if box.iou is None else round(box.iou, 4),
+                }
+                for box in change.boxes
+            ],
+            "types": [
+                {"mention": type_.mention, "before": list(type_.before), "after": list(type_.after)}
+                for type_ in change.types
+            ],
+            "people": [{"worker": self.worker(number), "votes": count} for number, count in people],
+            "programs": [
+                {
+                    "program": self.programs[number],
+                    "votes": found.answers.get(number, 0),
+                    "predictions": found.predictions.get(number, 0),
+                }
+                for number in programs
+            ],
+            "experts": list(dict.fromkeys(self.expert(act.actor) for act in supported.decided.acts)),
+            "votes": sum(count for _, count in people),
+            "confidence": {"mentions": supported.mentions, "boxes": supported.boxes},
+            "state": supported.decided.decision.value,
+        }
+
+
+def errors_of(change: LabelChange) -> list[Error]:
+    """Return the kinds of error of the paper that a change corrects, in the order of their declaration."""
+    found = {error for kind in change.kinds for error in ERRORS[kind]}
+    return [error for error in Error if error in found]
+
+
+def _label(label: ChainLabel, image: CheckedImage) -> LabelRow:
+    return {
+        "mentions": list(label.mentions),
+        "phrases": [image.phrases.get(number, "") for number in label.mentions],
+        "boxes": [list(box) for box in label.boxes],
+        "flag": label.flag,
+    }

@@ -81,10 +81,7 @@ def machine(counts: Mapping[tuple[str, str], int]) -> Machine:
         arrow.count = counts.get((arrow.old, arrow.new), 0)
     last, first = _y(S.REVIEW) + PORTS["in"], TOP + PORTS["review"]
     targets = [_y(new) + PORTS["review"] for old, new in words if old is S.REVIEW]
-    bus = [
-        f"M{WIDTH - BUS} {first}V{last}H{RIGHT}",
-        f"M{LEFT} {last}H{BUS}V{min(targets)}",
-    ]
+    bus = [f"M{WIDTH - BUS} {first}V{last}H{RIGHT}", f"M{LEFT} {last}H{BUS}V{min(targets)}"]
     return Machine(states, arrows, _y(S.REVIEW) + HEIGHT + TOP, bus, _others(words, counts))
 
 

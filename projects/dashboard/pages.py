@@ -18,11 +18,10 @@ from projects.access import managers_only
 from projects.chart import Chart, as_csv
 from projects.crew import crew_of
 from projects.dashboard.charts import charts
-from projects.dashboard.compare_prediction import compare_prediction, predicted_of
 from projects.dashboard.figures import FigureGroup, read_figures
-from projects.dashboard.live import live_counts, read_until
 from projects.dashboard.machine import arrows_of, machine, rows
-from projects.dashboard.needs import needs_of, next_step
+from projects.dashboard.needs import live_counts, needs_of, next_step, read_until
+from projects.dashboard.operations import compare_prediction, predicted_of
 from projects.dashboard.summary import summary
 from projects.models import Looked
 from projects.quality.calibration import calibration_chart
@@ -106,7 +105,7 @@ def dashboard(request: HttpRequest, project: Project) -> HttpResponse:
     live = live_counts(project.pk)
     compared = compare_prediction(project, figures, settings)
     drawn = machine(arrows_of(figures))
-    made = {chart.name: chart for chart in _charts(project, figures, settings)}
+    made = {chart.name: chart for chart in _charts(figures, settings)}
     needs = needs_of(project, settings, figures)
     context = {
         "project": project,
@@ -130,7 +129,7 @@ def dashboard(request: HttpRequest, project: Project) -> HttpResponse:
 def chart_table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBase:
     """Send the numbers of a chart as CSV: shares as fractions, times in UTC."""
     figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
-    found = {chart.name: chart for chart in _charts(project, figures, settings)}
+    found = {chart.name: chart for chart in _charts(figures, settings)}
     if compared := compare_prediction(project, figures, settings):
         found[compared.chart.name] = compared.chart
     if chart not in found:
@@ -149,6 +148,6 @@ def worker_messages(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "projects/dashboard/words.html", context)
 
 
-def _charts(project: Project, figures: dict[str, FigureGroup], settings: Settings) -> list[Chart]:
+def _charts(figures: dict[str, FigureGroup], settings: Settings) -> list[Chart]:
     held = calibration_chart(calibration_rows(settings), settings)
     return [*charts(figures, settings), *([held] if held else [])]

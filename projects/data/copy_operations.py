@@ -12,7 +12,7 @@ from pydantic import Field
 from accounts.models import RightKind
 from annotation.models import Project
 from pipeline.project.settings_versions import NameTakenError
-from projects.data.image_runs import (
+from projects.data.operations import (
     ImageCounter,
     ImagesWork,
     SourceProject,
@@ -20,12 +20,18 @@ from projects.data.image_runs import (
     counted_work,
     source_of_run,
 )
-from projects.lifecycle.copy_project import copy_images, copy_project
-from projects.lifecycle.dry_run import DRY_RUN_NAME, NotDryError, delete_dry_run, make_dry_run, play
-from projects.lifecycle.project_name import name_taken, new_project_name
+from projects.lifecycle.copies import (
+    DRY_RUN_NAME,
+    NotDryError,
+    copy_images,
+    copy_project,
+    delete_dry_run,
+    make_dry_run,
+    play,
+)
+from projects.lifecycle.operations import name_taken, new_project_name
 from projects.models import Run
-from projects.operation import Caller, Input, NoInput, Output, Refused, operation
-from projects.progress import CannotBeDone
+from projects.operation import Caller, CannotBeDone, Input, NoInput, Output, Refused, operation
 from projects.runs import RunRow, row_of, send_run, start
 from runtime.words import counted
 from simulation.simulate import SimulationError
@@ -109,11 +115,7 @@ def begin_copy(project: Project, inputs: NewCopy, caller: Caller) -> CopiedProje
     command="dry_run",
     say=lambda run: f"The dry run {run.project} has begun.",
     work=ImagesWork(
-        do=counted_work(_play, "{} copied"),
-        title="dry run",
-        check=check_source_project,
-        counts=_dry_counts,
-        say=_lines,
+        do=counted_work(_play, "{} copied"), title="dry run", check=check_source_project, counts=_dry_counts, say=_lines
     ),
 )
 def begin_dry_run(project: Project, inputs: NoInput, caller: Caller) -> RunRow:

@@ -14,8 +14,7 @@ from exchange.formats import detect
 from exchange.formats.pictures import is_inside, is_picture
 from exchange.registry import FORMATS
 from exchange.source import SCHEME, is_clutter
-from projects.uploads.files import files_folder, place_of
-from projects.uploads.received import Received
+from projects.uploads.files import Received, files_folder, place_of
 from runtime.words import counted
 
 UPLOADED = "the uploaded files"

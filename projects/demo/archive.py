@@ -22,7 +22,7 @@ from django.db.models import DateTimeField, Model
 from annotation.models import Image, Project
 from annotation.pictures import store_picture
 from projects.dashboard.figures import refresh_figures
-from projects.demo import build_campaign, build_colleague
+from projects.demo import build_campaign, build_check, build_colleague
 from runtime import clock
 from runtime.installed import ROOT
 from simulation import build_demo
@@ -88,6 +88,14 @@ def bring_demo(say: Callable[[str], object] = lambda line: None) -> bool:
     for project in Project.objects.exclude(name=build_demo.NAME):
         refresh_figures(project.pk, anew=True)
     return True
+
+
+def build_demos(say: Callable[[str], object]) -> None:
+    """Simulate each demo project that is missing: the first one first, since others show its pictures."""
+    build_demo.build_demo(say)
+    build_campaign.build_campaign(say)
+    build_colleague.build_colleague(say)
+    build_check.build_check(say)
 
 
 def _tables() -> list[type[Model]]:

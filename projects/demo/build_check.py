@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 
+from django.core.files.storage import default_storage
 from django.db import transaction
 
-from annotation.models import Project
+from annotation.models import Image, Project
 from exchange.checks import words_of
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, Problem
 from exchange.import_dataset import import_dataset
@@ -17,15 +19,51 @@ from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.settings.settings import Settings
 from projects.dashboard.figures import refresh_figures
-from projects.demo.drawn_scenes import plainest, write_again
 from projects.models import KnownUse
-from projects.predictions.enter_predictions import enter_predictions
+from projects.predictions.import_predictions import enter_predictions
 from projects.predictions.use_import import UseOfImport
 from runtime import clock
+from simulation import build_demo
 from simulation.crowd import paper
+from simulation.scenes.scene import write_source
 from simulation.simulate import CrowdRun, link_images, virtual_workers
 from simulation.spoiled_image import OF_BOXES, OF_PHRASES, Wronged, plant
 from simulation.view import TrueImage
+
+CAPTIONS = 2
+
+
+def write_again(source: Path) -> None:
+    """Write the scenes of the first demo, with the pictures that were drawn for them."""
+    drawn = Image.objects.filter(project__name=build_demo.NAME).exclude(picture="")
+    write_source(source, build_demo.SEED, drawn.count(), pictures=False)
+    (source / "images").mkdir()
+    for name, picture in drawn.values_list("name", "picture"):
+        with default_storage.open(picture) as stored, (source / "images" / f"{name}.jpg").open("wb") as file:
+            copyfileobj(stored, file)
+
+
+def plainest(images: Iterable[DatasetImage | Problem], most: int) -> list[DatasetImage]:
+    """Return the `most` images with the fewest phrases in their first captions, with these captions alone."""
+    some = [_shortened(image) for image in images if isinstance(image, DatasetImage)]
+    return sorted(some, key=lambda one: (len(one.mentions), one.name))[:most]
+
+
+def _shortened(image: DatasetImage) -> DatasetImage:
+    """Return the image with the phrases of its first captions alone, and with what they show."""
+    mentions = tuple(mention for mention in image.mentions if mention.caption < CAPTIONS)
+    named = {mention.chain for mention in mentions if mention.chain is not None}
+    boxes = tuple(
+        replace(box, chains=tuple(named.intersection(box.chains))) for box in image.boxes if named & {*box.chains}
+    )
+    return replace(
+        image,
+        captions=image.captions[:CAPTIONS],
+        mentions=mentions,
+        chains=tuple(chain for chain in image.chains if chain.name in named),
+        boxes=boxes,
+    )
+
 
 NAME = "check"
 SOURCE = "Drawn scenes with planted errors (demo)"
@@ -40,9 +78,7 @@ WORKERS = 20
 HISTORY = timedelta(hours=4)
 """The time for which the project has been at work when it is opened."""
 SETTINGS = Settings(
-    reference_trust=1 - WRONG,
-    guests_trusted=True,
-    reward_cents={task.value: 10 for task in PROTOCOL_TASKS},
+    reference_trust=1 - WRONG, guests_trusted=True, reward_cents={task.value: 10 for task in PROTOCOL_TASKS}
 )
 DEMO_TEXTS = {
     "title": "A data set that is checked",

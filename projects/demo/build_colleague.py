@@ -18,7 +18,7 @@ from pipeline.record.apply_judgments import AFTER_LINKING, LINKS, apply_judgment
 from pipeline.record.due_images import start_images
 from pipeline.settings.settings import Settings
 from projects.dashboard.figures import refresh_figures
-from projects.demo.drawn_scenes import plainest, write_again
+from projects.demo.build_check import plainest, write_again
 from projects.predictions.judges import set_to_work
 from runtime import clock
 from simulation.crowd import paper

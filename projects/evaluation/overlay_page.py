@@ -16,7 +16,7 @@ from annotation.rules.comparable import comparable
 from annotation.rules.mention_type import MentionType
 from evaluation.localization.queries import CLASSES
 from projects.access import managers_only
-from projects.evaluation.archive import read_file
+from projects.evaluation.sides import read_file
 from projects.long_table import ListColumn, LongTable, TableFilter, choice_field, search_field, show_table
 from projects.models import Run
 

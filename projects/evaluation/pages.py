@@ -11,23 +11,22 @@ from django.shortcuts import get_object_or_404, redirect, render
 from annotation.models import Project
 from annotation.storage import store
 from projects.access import managers_only, operation_page, page_caller
-from projects.evaluation.archive import (
+from projects.evaluation.operations import OFFERED, begin_evaluation, offered_step
+from projects.evaluation.overlay_page import EVALUATION, reports_of
+from projects.evaluation.sides import (
     CONTENT_TYPES,
     PICTURES,
+    SideKind,
     archive_path,
     delete_evaluation,
     picture_path,
     read_file,
+    sides_of,
 )
-from projects.evaluation.operations import begin_evaluation
-from projects.evaluation.overlay_page import EVALUATION, reports_of
-from projects.evaluation.sides import SideKind, sides_of
-from projects.evaluation.steps import OFFERED, offered_step
 from projects.models import Run
 from projects.operation import Refused
-from projects.operation_form import CheckedChoice, OperationForm, form_for
-from projects.predictions.pages import BOX_FORMS
-from projects.predictions.sample import sample_of
+from projects.operation_page import CheckedChoice, OperationForm, form_for
+from projects.predictions.pages import BOX_FORMS, sample_of
 from projects.runs import row_of
 
 RUNS_SHOWN = 20

@@ -14,9 +14,7 @@ from pipeline.settings.settings import Settings
 from projects.access import managers_only, operation_page, page_caller
 from projects.chart import as_csv
 from projects.crew import crew_of
-from projects.forecast.assumptions import ForecastInput
-from projects.forecast.expected import Expected, expected
-from projects.forecast.operations import begin_forecast
+from projects.forecast.operations import Expected, ForecastInput, begin_forecast, expected
 from projects.forecast.results import (
     ForecastResult,
     Way,
@@ -31,10 +29,10 @@ from projects.forecast.results import (
     saving_of,
     ways_of,
 )
-from projects.lifecycle.dry_run import IMAGES, dry_runs_of
+from projects.lifecycle.copies import IMAGES, dry_runs_of
 from projects.models import Run
 from projects.operation import Refused
-from projects.operation_form import CheckedChoice, OperationForm, form_for
+from projects.operation_page import CheckedChoice, OperationForm, form_for
 from projects.runs import row_of
 from simulation.crowd import WORKERS
 
@@ -45,8 +43,7 @@ CROWD_WORDS = {
 }
 CROWD_CHOICES = [(name, CROWD_WORDS[name]) for name in CROWD_WORDS]
 ForecastForm = form_for(
-    begin_forecast,
-    crowd=CheckedChoice(label="Workers answer", initial="paper", required=False, choices=CROWD_CHOICES),
+    begin_forecast, crowd=CheckedChoice(label="Workers answer", initial="paper", required=False, choices=CROWD_CHOICES)
 )
 
 

@@ -10,8 +10,7 @@ from pipeline.protocol.setting_words import SettingKind
 from pipeline.settings.guide import GUIDE
 from projects.chart import Cell, Chart
 from projects.models import Run
-from projects.operation import Output
-from projects.value_with_interval import Estimate
+from projects.operation import Estimate, Output
 from runtime.words import money
 from simulation.programs import AssumedErrors
 

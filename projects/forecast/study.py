@@ -23,11 +23,8 @@ from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.table_3 import FURTHER
-from projects.forecast.assumptions import ForecastAssumptions, ForecastInput
-from projects.forecast.make_forecast import NOW, prepare
-from projects.operation import Caller, Output, Refused, operation
-from projects.progress import CannotBeDone
-from projects.value_with_interval import Estimate
+from projects.forecast.operations import NOW, ForecastAssumptions, ForecastInput, prepare
+from projects.operation import Caller, CannotBeDone, Estimate, Output, Refused, operation
 from runtime.intervals import OF_PROGRAMS, z
 from runtime.words import NONE, counted, money, number
 from simulation.crowd import WORKERS
@@ -239,11 +236,7 @@ def _work(project: Project) -> QuerySet[Judgment]:
 
 
 def _image_row(
-    quantity: Quantity,
-    runs: Sequence[ImagesByName],
-    measured: ImagesByName,
-    assumed: StudyAssumptions,
-    complete: float,
+    quantity: Quantity, runs: Sequence[ImagesByName], measured: ImagesByName, assumed: StudyAssumptions, complete: float
 ) -> StudyRow:
     """`complete`: the share of the study's images that was simulated, 0 to 1."""
     ratios: list[Ratio] = [{name: quantity.of(image) for name, image in run.items()} for run in runs]

@@ -1,22 +1,80 @@
 """The labels of a checked data set, the most doubtful first, each with its chances, boxes and reasons."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Count, F, QuerySet, Sum
 
 from annotation.models import Image, Project
 from annotation.rules.box import Box
 from pipeline.checking.chances import link_view
-from pipeline.checking.doubt import LabelPart
+from pipeline.checking.doubt import ExpectedWrong, LabelPart, LabelStatus, expected_of
 from pipeline.checking.reasons import DoubtReason, Why, boxes_shown, reasons_of
 from pipeline.models import LabelDoubt, Progress
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
-from projects.gallery.shown_boxes import ShownBox, colour_class
-from runtime.words import counted, percent
+from projects.gallery.image_page import ShownBox, colour_class
+from runtime.database import cached_read
+from runtime.words import counted, number, percent
+from workers.models import Worker
+
+
+class CheckState(NamedTuple):
+    """Labels of a checked data set as they are now."""
+
+    source: str
+    """The name of the data set as a program."""
+    numbers: Mapping[tuple[str, str], int]
+    """Labels by how they stand, and by the part that is most in doubt."""
+    expected: ExpectedWrong
+
+    def count(self, standing: str = "", part: str = "") -> int:
+        """Return the labels that stand so and whose part is most in doubt; empty: in any way."""
+        return sum(
+            count for (status, other), count in self.numbers.items() if standing in ("", status) and part in ("", other)
+        )
+
+    @property
+    def in_question(self) -> int:
+        return self.count(LabelStatus.IN_QUESTION)
+
+    @property
+    def changed(self) -> int:
+        return self.count(LabelStatus.CHANGED)
+
+    @property
+    def wrong(self) -> str:
+        return _labels(self.expected.wrong)
+
+    @property
+    def interval(self) -> str:
+        return f"{_labels(self.expected.low)} to {_labels(self.expected.high)}"
+
+    @property
+    def labels(self) -> int:
+        return self.expected.labels
+
+
+def _labels(expected: float) -> str:
+    return number(expected, 1 if expected < 10 else 0)
+
+
+def check_state(project: Project, source: int) -> CheckState:
+    """Return the state of a project's check. `source`: the number of its data set as a program."""
+    return cached_read(f"check:{project.pk}", lambda: read_state(project, source))
+
+
+def read_state(project: Project, source: int) -> CheckState:
+    """Return what `check_state` does, not kept from a moment ago."""
+    rows = LabelDoubt.objects.filter(project=project).order_by().values("standing", "part")
+    sums = list(rows.annotate(labels=Count("id"), total=Sum("doubt"), square=Sum(F("doubt") * F("doubt"))))
+    total = sum(row["total"] for row in sums)
+    variance = total - sum(row["square"] for row in sums)
+    numbers = {(row["standing"], row["part"]): row["labels"] for row in sums}
+    name = Worker.objects.values_list("name", flat=True).get(pk=source)
+    return CheckState(name, numbers, expected_of(sum(numbers.values()), total, variance))
 
 
 def describe_reason(reason: DoubtReason, progress: ImageProgress) -> str:

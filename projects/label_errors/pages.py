@@ -8,9 +8,8 @@ from pipeline.checking.doubt import LabelPart, LabelStatus
 from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import checked_source, current_settings
 from projects.access import reviewers_only
-from projects.label_errors.most_doubtful import DoubtfulLabel, describe_labels, most_doubtful
-from projects.label_errors.state import check_state
-from projects.label_errors.wrong_labels import MIN_FINISHED_IMAGES, wrong_labels
+from projects.label_errors.most_doubtful import DoubtfulLabel, check_state, describe_labels, most_doubtful
+from projects.label_errors.operations import MIN_FINISHED_IMAGES, wrong_labels
 from projects.long_table import ListColumn, LongTable, TableFilter, choice_field, show_table
 
 LABELS_PER_PAGE = 20

@@ -1,21 +1,25 @@
-"""Operations on projects as such: list, create, watch, start and pause them."""
+"""Operations on projects as such: list, create, watch, start and pause them, and read and change their data cards."""
 
 from __future__ import annotations
 
 from collections import Counter
 from datetime import datetime
-from typing import Annotated, Any, Literal, cast
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 from annotated_types import MaxLen
+from django import forms
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
-from pydantic import Field, RootModel, StringConstraints
+from django.utils.text import slugify
+from pydantic import AfterValidator, Field, RootModel, StringConstraints, create_model
 
 from accounts.may import Action, projects_for
 from accounts.models import RightKind
 from accounts.requester_tokens import opened_by
+from annotation.data_card import CARD_FIELDS, CardField, fault_in, given, to_store
 from annotation.models import Chain, Project
 from annotation.rules.states import ChainState, ImageState, ProjectMoveError, ProjectState
 from pipeline.money.ledger import accounts, total
@@ -25,12 +29,79 @@ from pipeline.project.queries import tasks_of
 from pipeline.project.settings_versions import NameTakenError, current_settings
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.settings.settings import Settings
-from projects.data_card import DataCard
 from projects.lifecycle.change_state import DraftIncompleteError, change_state
-from projects.lifecycle.copy_project import make_draft
-from projects.lifecycle.project_name import name_taken, new_project_name
+from projects.lifecycle.copies import make_draft
 from projects.operation import Caller, Input, NoInput, Output, Refused, operation
 from runtime.words import percent
+
+
+def _check(field: CardField, text: str) -> str:
+    if fault := fault_in(field, text):
+        raise ValueError(fault)
+    return text
+
+
+def _text(field: CardField) -> tuple[Any, Any]:
+    checked = Annotated[str, MaxLen(field.most), AfterValidator(partial(_check, field))]
+    return checked, Field("", title=field.label, description=field.help)
+
+
+_TEXTS: dict[str, Any] = {field.name: _text(field) for field in CARD_FIELDS}
+if TYPE_CHECKING:
+    DataCard = Input
+else:
+    DataCard = create_model(
+        "DataCard",
+        __base__=Input,
+        __doc__="What a requester tells of the data set; an empty text is not given.",
+        **_TEXTS,
+    )
+"""A text for each of CARD_FIELDS."""
+
+
+class NameForm(forms.Form):
+    """The title, and the name in addresses, which is made from the title if it is empty."""
+
+    title = forms.CharField(max_length=200, help_text="As people read it.")
+    name = forms.CharField(
+        max_length=100,
+        required=False,
+        help_text="In addresses and commands: letters, digits, - and _. Left empty, it is made from the title.",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        if "title" not in values or "name" in self.errors:
+            return values
+        try:
+            return {**values, "name": new_project_name(values.get("name", ""), values["title"])}
+        except Refused as refused:
+            self.refuse(refused)
+            return values
+
+    def refuse(self, refused: Refused) -> None:
+        """Say why a project cannot have the name."""
+        self.add_error("name", str(refused))
+
+
+def new_project_name(name: str, title: str) -> str:
+    """Return the name, or one made from the title if it is empty. Raises Refused for one without the right letters."""
+    chosen = name or slugify(title)[:100].strip("-")
+    try:
+        Project._meta.get_field("name").clean(chosen, None)
+    except ValidationError:
+        subject = (
+            f"{chosen[:40]!r} is not a name" if chosen else "The title has no letters that a name could be made of"
+        )
+        message = f"{subject}: write letters a to z, digits, - and _."
+        raise Refused("invalid", message, 400, field="name") from None
+    return chosen
+
+
+def name_taken(error: NameTakenError) -> Refused:
+    """Return the refusal of a name that another project has, or that is an address of the service."""
+    return Refused("taken", str(error), field="name")
+
 
 AT_WORK = {ProjectState.RUNNING.value, ProjectState.PAUSED.value}
 LANGUAGE_TAG = StringConstraints(max_length=35, pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")
@@ -215,3 +286,27 @@ def _summary(project: Project, images: int) -> ProjectSummary:
         images=project.away["images"] if project.away else images,
         created_at=project.created_at,
     )
+
+
+@operation(name="data_card", output=DataCard, surveys=True, path="data-card/", method="get")
+def read_card(project: Project, inputs: NoInput, caller: Caller) -> Input:
+    """Return the data card, without empty texts."""
+    return DataCard.model_validate(given(project.data_card))
+
+
+@operation(
+    name="change_data_card",
+    input=DataCard,
+    output=DataCard,
+    surveys=True,
+    path="data-card/",
+    method="patch",
+    command="change_data_card",
+    guide="formats.md#data-card",
+    say=lambda card: "The data card is saved: exports have it from now on.",
+)
+def change_card(project: Project, told: Input, caller: Caller) -> Input:
+    """Change the data card; fields that you leave out stay, and an empty text deletes a field."""
+    project.data_card = to_store({**project.data_card, **told.model_dump(exclude_unset=True)})
+    project.save(update_fields=["data_card"])
+    return DataCard.model_validate(given(project.data_card))

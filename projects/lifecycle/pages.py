@@ -1,4 +1,4 @@
-"""The page that deletes a project, after it has said what goes with it."""
+"""Pages that make, move and delete a project, and that take what is requested of its long work."""
 
 import shutil
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ from projects.access import makers_only, managers_only, operation_page, page_cal
 from projects.lifecycle.operations import create_project, move_project, open_work
 from projects.models import Run, Upload
 from projects.operation import Refused
-from projects.operation_form import form_for
-from projects.operation_page import do_by_page
+from projects.operation_page import do_by_page, form_for
+from projects.runs import steer_run, work_of
 from workers.models import TrustChange
 
 MoveForm = form_for(move_project)
@@ -179,3 +179,11 @@ def _counted(project: Project, found: dict[type[Model], list[str]]) -> list[Rela
         if count:
             related.append(Related(model, tuple(paths), count))
     return sorted(related, key=lambda one: str(one.model._meta.verbose_name_plural))
+
+
+@operation_page(steer_run, "POST")
+def steer(request: HttpRequest, project: Project, run: int) -> HttpResponse:
+    """Pause, resume or cancel a run, and lead back to its page."""
+    do_by_page(steer_run, request, project, run=run)
+    row = project.runs.filter(pk=run).first()
+    return redirect(work_of(row).page if row else "projects:data", name=project.name)

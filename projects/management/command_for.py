@@ -13,9 +13,8 @@ from tqdm import tqdm
 
 from exchange.checks import Defect, read_bytes
 from projects.models import Run
-from projects.operation import COMMAND_LINE, Operation, Refused, SentFile
+from projects.operation import COMMAND_LINE, CannotBeDone, Operation, Progress, Refused, SentFile, Stopped
 from projects.operation_fields import InputField, errors_by_field, input_fields
-from projects.progress import CannotBeDone, Progress, Stopped
 from projects.runs import RunRow, do_run_by_command, work_of
 from runtime.disk_errors import StorageError
 

@@ -12,9 +12,7 @@ from pipeline.protocol.tasks.box_requirement import RequirementAnswer, Requireme
 from pipeline.protocol.tasks.coreference_link import in_chains
 from pipeline.protocol.tasks.task import QuestionState, Task
 from projects.long_table import ListColumn, TableFilter, choice_field
-from projects.quality.answers_of_task import word
-from projects.quality.disagreement import disagrees
-from projects.quality.question_words import Said, answer_to, captions_of, phrases_of, words_of_question
+from projects.quality.answers import Said, answer_to, captions_of, disagrees, phrases_of, word, words_of_question
 
 
 class AnswerFilter(TableFilter):

@@ -14,8 +14,8 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from platforms.settling.worker_money import amount
 from projects.access import operation_page
-from projects.act_on_rows import ReasonForm, RowAct, RowActs, act_on_rows
 from projects.long_table import Cell, ListColumn, LongTable, TableFilter, choice_field, show_table
+from projects.operation_page import ReasonForm, RowAct, RowActs, act_on_rows
 from projects.people.operations import leave_out_answers, refuse_pay, restore_pay
 from projects.people.pages import worker_here
 from runtime.words import money
@@ -83,11 +83,7 @@ def _columns(project: Project) -> Sequence[ListColumn[Assignment]]:
     currency = current_settings(project.pk)[1].currency
     return (
         ListColumn(
-            "task",
-            lambda row: row.task,
-            "Assignment",
-            lambda row: Cell(Task(row.task).label, pick=row.pk),
-            "task",
+            "task", lambda row: row.task, "Assignment", lambda row: Cell(Task(row.task).label, pick=row.pk), "task"
         ),
         ListColumn("begun", lambda row: row.created_at, "Begun", sort="created_at"),
         ListColumn("ended", lambda row: row.ended_at),

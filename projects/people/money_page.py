@@ -12,7 +12,7 @@ from pipeline.money.pay_worker import payments_due
 from pipeline.project.settings_versions import current_settings
 from platforms.settling.worker_money import FIELDS, MONEY, WorkerMoney, money_of, parts
 from projects.access import managers_only
-from projects.lifecycle.steps import NextStep
+from projects.lifecycle.change_state import NextStep
 from projects.long_table import Cell, ListColumn, LongTable, TableFilter, choice_field, search_field, show_table
 from runtime.words import NONE, hours
 from runtime.words import money as cents
@@ -108,14 +108,7 @@ def _columns(project: Project) -> Sequence[ListColumn[WorkerMoney]]:
     headers |= {"worker": "Worker", "assignments": "Assignments", "seconds": "Time"}
     sorts = {f"{name}_cents": name for name in SORTS} | {"worker": "name"}
     return [
-        ListColumn(
-            name,
-            value,
-            headers.get(name, ""),
-            show.get(name),
-            sorts.get(name, ""),
-            is_number=name != "worker",
-        )
+        ListColumn(name, value, headers.get(name, ""), show.get(name), sorts.get(name, ""), is_number=name != "worker")
         for name, value in FIELDS.items()
     ]
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from django import forms
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -21,12 +22,21 @@ from pipeline.money.ledger import account_of, own_ledger
 from pipeline.project.queries import tasks_of
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
-from projects.access import managers_only
+from projects.access import View, managers_only, operation_page
 from projects.long_table import Cell, ListColumn, LongTable, show_table
 from projects.operation import Refused
-from projects.operation_form import CheckedChoice, CheckedChoices, OperationForm, form_for
+from projects.operation_page import (
+    CheckedChoice,
+    CheckedChoices,
+    OperationForm,
+    action_page,
+    do_by_page,
+    form_for,
+    submit_form,
+)
+from projects.people import operations
 from projects.people.answers import ANSWER_COLUMNS, AnswerFilter, find_answers, shown_answers
-from projects.people.figures import WorkerFilter, WorkerRow, add_figures, find_workers
+from projects.people.figures import WorkerFilter, WorkerRow, add_figures, find_workers, signals_of, story, trust_rows
 from projects.people.operations import (
     EVENTS,
     decide_about_worker,
@@ -39,7 +49,6 @@ from projects.people.operations import (
     write_to_all,
     write_to_worker,
 )
-from projects.people.trust_rows import signals_of, story, trust_rows
 from runtime import clock
 from runtime.words import interval, money, percent
 from workers.models import Access, Message, Worker
@@ -245,3 +254,36 @@ def worker_here(project: Project, number: int) -> Worker:
         return worker_of(project, number)
     except Refused as refused:
         raise Http404(str(refused)) from refused
+
+
+def _form_page(name: str, form_of: Callable[[Project, Worker, Any], OperationForm], operation: Any) -> View:
+    """Return the page that takes a form of a worker's page. `name`: of the form in the page's context."""
+
+    @operation_page(operation, "POST")
+    def act(request: HttpRequest, project: Project, worker: int) -> HttpResponseBase:
+        row = worker_here(project, worker)
+        form = form_of(project, row, request.POST)
+        if submit_form(form, request, project) is None:
+            return show_worker(request, project, row, sent={name: form}, status=form.status)
+        if operation is operations.give_access and not Access.objects.filter(project=project, worker=row).exists():
+            return redirect("projects:workers", name=project.name)  # who has neither access nor answers has no page
+        return redirect("projects:worker", name=project.name, worker=worker)
+
+    return act
+
+
+trust = _form_page("form", trust_form, operations.decide_about_worker)
+access = _form_page("access_form", access_form, operations.give_access)
+pay = _form_page("payment", payment_form, operations.record_payment)
+bonus = _form_page("bonus", bonus_form, operations.give_bonus)
+message = action_page(operations.write_to_worker, "projects:worker", "worker")
+message_all = action_page(operations.write_to_all, "projects:workers")
+
+
+@operation_page(operations.dismiss, "POST")
+def dismiss_signal(request: HttpRequest, project: Project, worker: int, signal: int) -> HttpResponseBase:
+    """Dismiss a signal for good, with the reason why it is not a sign of bad work."""
+    if not request.POST.get("note", "").strip():
+        return show_worker(request, project, worker_here(project, worker), undismissed=signal, status=400)
+    do_by_page(operations.dismiss, request, project, worker=worker, signal=signal)
+    return redirect("projects:worker", name=project.name, worker=worker)

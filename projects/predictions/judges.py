@@ -1,7 +1,7 @@
 """Model annotators: which have a key for a project, how often each was right, and setting them to work.
 
 Their answers are evidence about boxes under the belief policy, see `pipeline.policies.models`, and about
-links that are asked adaptively, see `pipeline.policies.juror_links`.
+links that are asked adaptively, see `pipeline.policies.adaptive_links`.
 """
 
 from collections import Counter, defaultdict
@@ -27,7 +27,7 @@ from pipeline.settings.of_belief import ModelSettings
 from pipeline.settings.of_work import MoneySettings
 from pipeline.settings.settings import Settings
 from projects.models import Figures
-from projects.quality.program_answers import SavedWork
+from projects.quality.program_work import SavedWork
 from runtime import clock
 from runtime.intervals import OF_PROGRAMS, IntervalEstimate, wilson
 from runtime.words import hours, money

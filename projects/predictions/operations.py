@@ -1,4 +1,4 @@
-"""Operations on predictions: send what a program predicts, and read how good it is and what its boxes saved."""
+"""Operations on predictions and model annotators: send boxes, read how good they are, let one judge."""
 
 from __future__ import annotations
 
@@ -9,22 +9,134 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import Field, RootModel
 
 from annotation.models import Project
+from annotation.rules.plain_errors import should_be
 from evaluation.reading.predictions.rows import FORMS
 from pipeline.known.prediction_score import ScoreStatus
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
-from projects.operation import AsOption, Caller, Choice, Input, MaxSize, NoInput, Output, Refused, SentFile, operation
-from projects.predictions.enter_predictions import enter_predictions, enter_soon
+from pipeline.settings.ranges import MOST_CENTS
+from projects.operation import (
+    AsOption,
+    Caller,
+    Choice,
+    Input,
+    MaxSize,
+    NoInput,
+    Output,
+    Refused,
+    SentFile,
+    WholeCents,
+    operation,
+)
 from projects.predictions.import_predictions import (
     LONGEST_NAME,
+    MOST_BOXES,
     PredictionError,
     StoredPredictions,
+    enter_predictions,
+    enter_soon,
     import_predictions,
     take_predictions,
 )
-from projects.predictions.phrases import MOST_BOXES
+from projects.predictions.judges import NoEvidenceError, set_aside, set_family, set_price, set_to_work
 from projects.predictions.scores import Program, programs
 from runtime.words import counted
+from workers.models import Worker
+
+
+class ModelAnnotator(Input):
+    program: Annotated[str, MinLen(1), MaxLen(LONGEST_NAME)]
+    """The name of a program."""
+
+
+class LetJudge(ModelAnnotator):
+    aside: bool = False
+    """Set it aside: its answers count no longer, from the next answer on."""
+
+
+class PriceOfAnswers(ModelAnnotator):
+    price: (
+        Annotated[
+            float,
+            Ge(0),
+            Le(MOST_CENTS // 100),
+            WholeCents,
+            should_be("an amount from 0 to 1,000, such as 0.40"),
+            Field(title="Cost of 1,000 answers"),
+        ]
+        | None
+    ) = None
+    """The cost of 1,000 of its answers, in the currency of the project; empty: not known."""
+
+
+class FamilyOfProgram(ModelAnnotator):
+    family: Annotated[str, MaxLen(40), AsOption()] = ""
+    """Programs of one family count as one opinion until answers show that they err apart; empty: none."""
+
+
+class ModelAnnotatorNamed(Output):
+    program: str
+
+
+OF_SIX_TASKS: dict[str, Any] = {"surveys": False, "guide": "../how-to/models.md"}
+
+
+@operation(
+    path="model-annotators/",
+    refusals=(409,),
+    command="let_judge",
+    say=lambda found: f"Saved for {found.program}.",
+    **OF_SIX_TASKS,
+)
+def let_judge(project: Project, inputs: LetJudge, caller: Caller) -> ModelAnnotatorNamed:
+    """Let the answers of a program count as evidence from the next answer on, or set the program aside."""
+    program = _model_annotator(inputs)
+    try:
+        (set_aside if inputs.aside else set_to_work)(project, program.pk, caller.name)
+    except Worker.DoesNotExist:
+        raise _no_such_program() from None
+    except NoEvidenceError:
+        message = "Programs judge adaptive links and boxes under belief: change the settings first."
+        raise Refused("not_possible", message) from None
+    return ModelAnnotatorNamed(program=program.name)
+
+
+@operation(
+    path="model-annotators/price/",
+    command="note_price",
+    say=lambda found: f"The cost of answers of {found.program} is saved.",
+    **OF_SIX_TASKS,
+)
+def note_price(project: Project, inputs: PriceOfAnswers, caller: Caller) -> ModelAnnotatorNamed:
+    """Note what 1,000 answers of a program cost."""
+    program = _model_annotator(inputs)
+    set_price(project, program.pk, None if inputs.price is None else round(100 * inputs.price), caller.name)
+    return ModelAnnotatorNamed(program=program.name)
+
+
+@operation(
+    path="model-annotators/family/",
+    command="name_family",
+    say=lambda found: f"The family of {found.program} is saved.",
+    **OF_SIX_TASKS,
+)
+def name_family(project: Project, inputs: FamilyOfProgram, caller: Caller) -> ModelAnnotatorNamed:
+    """Name the family of a program, or take the name back."""
+    program = _model_annotator(inputs)
+    set_family(project, program.pk, inputs.family.strip(), caller.name)
+    return ModelAnnotatorNamed(program=program.name)
+
+
+def _model_annotator(inputs: ModelAnnotator) -> Worker:
+    program = Worker.objects.filter(kind=Worker.Kind.PROGRAM, name=inputs.program).first()
+    if program is None:
+        raise _no_such_program()
+    return program
+
+
+def _no_such_program() -> Refused:
+    return Refused("invalid", "No such program has a key for this project.", 400, field="program")
+
 
 MAX_LEFT_OUT_SHOWN = 5
 MAX_ROWS = 1000
@@ -61,24 +173,7 @@ class NewPredictions(Input):
     """The rows that a program sends in the place of a file. All rows of an image must come in one call."""
 
 
-class KeptPredictions(Output):
-    images: int
-    boxes: int
-    chains: int
-    unchanged: int
-    """Images that were predicted exactly so before."""
-    unknown: list[str]
-    """Names that no image of the project has."""
-    unused: int
-    """Boxes of a detector that fit no phrase."""
-    boxes_left_out: int
-    """Boxes behind the best ones of their phrase."""
-    cut: int
-    """Boxes that were cut at the edge of their picture."""
-    left_out: list[str]
-    """Boxes and phrases that cannot be used, with the reasons."""
-    cut_off: int
-    """Replies that end within a box; their complete boxes are kept."""
+class KeptPredictions(StoredPredictions):
     entered: int
     """Images in whose record they were entered at once; 0: they are entered soon."""
     are_used: bool
@@ -161,7 +256,7 @@ def send_predictions(project: Project, inputs: NewPredictions, caller: Caller) -
     else:
         enter_soon(project.pk)
     are_used = current_settings(project.pk)[1].pre_annotations
-    return KeptPredictions.model_validate({**kept._asdict(), "entered": entered, "are_used": are_used})
+    return KeptPredictions(**kept.model_dump(), entered=entered, are_used=are_used)
 
 
 def _keep(project: Project, inputs: NewPredictions, by: str) -> StoredPredictions:

@@ -124,14 +124,12 @@ def programs(project: Project, settings: Settings) -> list[Program]:
             ),
             boxes[number],
             links=links_in_use(number, settings) if with_chains else None,
-            boxes=_boxes_in_use(number, measured[number], settings) if with_boxes or boxes[number] else None,
+            boxes=boxes_in_use(number, measured[number].boxes, measured[number].foreseen, settings)
+            if with_boxes or boxes[number]
+            else None,
         )
         for number, name, images, waiting, with_boxes, with_chains in counted
     ]
-
-
-def _boxes_in_use(program: int, measured: ProgramOutcomes, settings: Settings) -> Use:
-    return boxes_in_use(program, measured.boxes, measured.foreseen, settings)
 
 
 def _task_scores(

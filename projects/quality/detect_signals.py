@@ -13,7 +13,7 @@ from typing import NamedTuple
 from django.db import transaction
 
 from pipeline.protocol.tasks.task import Task
-from projects.quality.answers_of_task import NEWEST, AnswerOfTask, answered, drawn
+from projects.quality.answers import NEWEST, AnswerOfTask, answered, drawn
 from runtime import clock
 from workers.models import WorkerSignal
 from workers.rules.signals.copied_boxes import BoxInImage, copied_boxes, copies, shared_boxes, usual_copies

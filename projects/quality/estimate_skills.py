@@ -19,7 +19,7 @@ from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.answers import link_replies
 from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer, in_chains
 from pipeline.protocol.tasks.task import Task
-from projects.quality.answers_of_task import NEWEST, AnswerOfTask, answer_words, answered
+from projects.quality.answers import NEWEST, AnswerOfTask, answer_words, answered
 from runtime import clock
 from workers.models import SkillEstimate
 from workers.rules import skill as rule

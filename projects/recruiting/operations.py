@@ -396,12 +396,7 @@ def withdraw(project: Project, inputs: OnPlatform, caller: Caller) -> Acknowledg
 
 
 @operation(
-    surveys=True,
-    archived=True,
-    path="recruiting/<str:platform>/",
-    method="get",
-    command="status",
-    say=describe_status,
+    surveys=True, archived=True, path="recruiting/<str:platform>/", method="get", command="status", say=describe_status
 )
 def recruiting_status(project: Project, inputs: OnPlatform, caller: Caller) -> RecruitingStatus:
     """Return the terms of a project on a platform, its offers there, its sessions and what is to be settled. Does not
@@ -470,12 +465,7 @@ def due_payments(project: Project, inputs: OnPlatform, caller: Caller) -> DuePay
 
 
 @operation(
-    surveys=True,
-    archived=True,
-    path="recruiting/<str:platform>/due/",
-    refusals=(409,),
-    command="pay",
-    password=True,
+    surveys=True, archived=True, path="recruiting/<str:platform>/due/", refusals=(409,), command="pay", password=True
 )
 def pay(project: Project, inputs: ShownPayments, caller: Caller) -> Acknowledgement:
     """Settle exactly the payments of a digest on a platform: bonuses, approvals and rejections. Each is sent once."""

@@ -14,7 +14,7 @@ from pipeline.protocol.image.undo import skipped_entries
 from pipeline.protocol.state.progress import CHANGED_NOTHING, ImageProgress, StateMachine
 from pipeline.protocol.tasks.task import SURVEY_TASKS, QuestionState, Task
 from projects.operation import Output
-from projects.quality.question_words import NONE_OF_THEM
+from projects.quality.answers import NONE_OF_THEM
 from workers.models import Worker
 
 REQUIREMENT = {1: "a box can be drawn", 2: "a scene or place", 3: "no box can be drawn"}

@@ -32,8 +32,7 @@ from pipeline.record.intervene import (
     undo_entry,
 )
 from projects.operation import LARGEST_ID, AsOption, Caller, Input, Output, Refused, find_row, operation
-from projects.review.queue import QueueFilters
-from projects.review.workbench import Workbench, workbench_data
+from projects.review.workbench import QueueFilters, Workbench, workbench_data
 
 WHERE = {ChainState.REVIEW: "waits in review until an expert sends it on"}
 
@@ -185,12 +184,7 @@ def read_workbench(project: Project, inputs: ChosenChain, caller: Caller) -> Wor
     return workbench_data(find_row(project.images.all(), inputs.image, "image"), inputs, inputs.chain)
 
 
-@operation(
-    surveys=False,
-    path="review/<int:image>/preview/",
-    action=Action.REVIEW,
-    needed_scope=Scope.READ,
-)
+@operation(surveys=False, path="review/<int:image>/preview/", action=Action.REVIEW, needed_scope=Scope.READ)
 def preview_act(project: Project, inputs: ActOnImage, caller: Caller) -> EffectsOfAct:
     """Return what an act would change. Nothing is changed."""
     image = find_row(project.images.all(), inputs.image, "image")

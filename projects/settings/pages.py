@@ -19,7 +19,9 @@ from pipeline.settings.settings import Settings
 from projects.access import managers_only
 from projects.predictions.judges import NoProgramError
 from projects.quality.calibration import calibration_chart, too_sure
-from projects.settings.draft import (
+from projects.settings.effects import all_again, of_work, scopes
+from projects.settings.operations import (
+    EMPTY_ROWS,
     Draft,
     DraftChange,
     MovedError,
@@ -33,8 +35,6 @@ from projects.settings.draft import (
     to_be_in_force,
     unpacked,
 )
-from projects.settings.effects import all_again, of_work, scopes
-from projects.settings.read_values import EMPTY_ROWS
 from projects.settings.rows import LIST_NAMES, parts
 
 NO_REASON = "Say in a few words why the settings change: the history keeps it."

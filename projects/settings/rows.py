@@ -8,8 +8,7 @@ from annotation.rules.mention_type import NOUN_TYPES
 from pipeline.protocol.setting_words import SettingKind
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.guide import Section, Setting, applies, common, in_section, paper_says, value_text
-from projects.settings.draft import Draft
-from projects.settings.read_values import EMPTY_ROWS, PAIRS, PERCENT, Edit, written
+from projects.settings.operations import EMPTY_ROWS, PAIRS, PERCENT, Draft, Edit, written
 
 
 class Option(NamedTuple):

@@ -21,11 +21,10 @@ from exchange.source import unpacked
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import TrustSettings
-from projects.data.image_runs import CLOSED, ImageCounter, ImagesWork, counted_work
+from projects.data.operations import CLOSED, ImageCounter, ImagesWork, counted_work
 from projects.data.sources import UPLOADED, plain_problem, uploaded_source
 from projects.models import ItemsFile, Run
-from projects.operation import Caller, NoInput, Refused, operation
-from projects.progress import CannotBeDone
+from projects.operation import Caller, CannotBeDone, NoInput, Refused, operation
 from projects.runs import RunRow, row_of, start
 from projects.uploads.files import place_of, remove
 from surveys.ask_items import ask_items, plan_items
@@ -189,10 +188,5 @@ def check_given(
             if source is not None:
                 PicturesOfProject(source).check(plan.images, lambda: None)
         except SurveyError as error:
-            return ItemsCheck(problem=_plain(str(error), path, str(file.name)))
+            return ItemsCheck(problem=str(error).replace(str(path), str(file.name)))
         return ItemsCheck(path.read_bytes().decode(), len(items))
-
-
-def _plain(text: str, path: Path, name: str) -> str:
-    """Return the error with the name of the file that its owner knows."""
-    return text.replace(str(path), name)

@@ -36,18 +36,16 @@ from projects.chart import as_csv
 from projects.dashboard.charts import charts
 from projects.dashboard.figures import read_figures
 from projects.dashboard.needs import needs_of
-from projects.data.image_runs import CLOSED, IMAGES_LANE
-from projects.lifecycle.change_state import missing_before_start
-from projects.lifecycle.new_workers import missing_known_questions, needed_questions, ways_in
-from projects.lifecycle.project_name import NameForm, name_taken
+from projects.data.operations import CLOSED, IMAGES_LANE
+from projects.lifecycle.change_state import missing_before_start, missing_known_questions, needed_questions, ways_in
+from projects.lifecycle.operations import NameForm, name_taken
 from projects.long_table import ListColumn, LongTable, TableFilter, choice_field, show_table
 from projects.models import ItemsFile, Run
 from projects.operation import Caller, NoInput, Refused
 from projects.operation_page import do_by_page
 from projects.runs import row_of
-from projects.surveys.figures import money_tiles, progress_tiles, results_now
 from projects.surveys.import_items import ItemsCheck, check_given, import_items
-from projects.surveys.results import CountedQuestion, question_rows
+from projects.surveys.results import CountedQuestion, money_tiles, progress_tiles, question_rows, results_now
 from projects.uploads.files import list_files, place_of
 from runtime.downloads import download
 from surveys.ask_items import make_survey

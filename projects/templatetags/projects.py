@@ -1,5 +1,6 @@
 """Parts of requesters' pages: a project's menu with the buttons that move it, and words on its crew and uploads."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import template
@@ -11,13 +12,20 @@ from annotation.models import Project
 from annotation.rules.states import MOVES, ProjectState
 from pipeline.project.settings_versions import is_checking
 from projects.crew import ProjectCrew, crew_of, only_others
-from projects.lifecycle.dry_run import sampled_project
-from projects.lifecycle.steps import steps_of
+from projects.lifecycle.change_state import steps_of
+from projects.lifecycle.copies import sampled_project
 from workers.invitations import open_invitations
 
 register = template.Library()
 register.simple_tag(crew_of)
 register.simple_tag(only_others)
+
+
+@register.filter
+def at(values: Mapping[str, Any], name: str) -> Any:
+    """Return a value of a mapping, by a name that the template makes: live|at:"chain.linking"."""
+    return values.get(name, "")
+
 
 Pages = tuple[tuple[str, str, Action], ...]
 """The pages of a group of the menu, in order: address, name, and what a visitor must be allowed to do to see it."""

@@ -21,8 +21,7 @@ from annotation.bucket_storage import BucketStorage
 from annotation.storage import store
 from exchange.formats.pictures import is_picture
 from projects.models import Upload, UploadedFile, UploadedPiece
-from projects.uploads.in_folder import TWO_KINDS
-from projects.uploads.received import OutOfPlaceError, Received, UploadError
+from projects.uploads.files import TWO_KINDS, OutOfPlaceError, Received, UploadError
 
 FOLDER = "uploads"
 PARALLEL_FETCHES = 8

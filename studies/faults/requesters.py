@@ -20,9 +20,8 @@ from annotation.models import Project
 from exchange.import_dataset import import_dataset
 from pipeline.settings.settings import Settings
 from projects.data.copy_operations import begin_copy
-from projects.data.image_runs import SourceProject
-from projects.data.operations import NewImport, begin_import
-from projects.lifecycle.copy_project import make_draft
+from projects.data.operations import NewImport, SourceProject, begin_import
+from projects.lifecycle.copies import make_draft
 from projects.models import Run
 from projects.operation import Caller
 from projects.runs import resume, start

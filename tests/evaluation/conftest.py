@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import pytest
 
 from evaluation.command_line import main
-from projects.schemas.validate_file import validate_file
+from projects.schemas import validate_file
 
 NAMED = {"report.json": "report", "split.json": "split"}
 """The kinds of files that may hold too little to be told by it."""

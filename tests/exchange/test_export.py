@@ -21,7 +21,7 @@ from pipeline.project.settings_versions import change_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert
 from pipeline.settings.settings import Settings
-from projects.schemas.validate_file import validate_file
+from projects.schemas import validate_file
 from simulation.scenes.scene import write_source
 from tests.support import flickr30k_reader, jsonl_reader
 from tests.support.data_cards import card_text

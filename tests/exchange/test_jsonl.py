@@ -32,7 +32,7 @@ from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from projects.gallery.image_page import ShownChain, image_page
-from projects.schemas.validate_file import validate_file
+from projects.schemas import validate_file
 from simulation.scenes.scene import write_source
 from simulation.simulate import simulate
 from tests.support import jsonl_reader

@@ -25,8 +25,7 @@ from exchange.import_dataset import import_dataset
 from exchange.publish_export import PublishedExport, publish_export
 from exchange.registry import FORMATS
 from exchange.split_captions import joined_caption
-from projects.schemas.kinds import kinds
-from projects.schemas.validate_file import validate_file
+from projects.schemas import kinds, validate_file
 
 pytestmark = pytest.mark.django_db
 TABLE = "captions.tsv"

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Project
-from projects import threads
+from projects import runs
 from projects.runs import run_job
 from simulation.scenes.scene import write_source
 from tests.projects.gallery.conftest import finished, scenes_folder  # noqa: F401  # fixtures
@@ -96,19 +96,19 @@ def receiver() -> Iterator[Receiver]:
 def later(monkeypatch: pytest.MonkeyPatch) -> Later:
     """Jobs that wait: the test calls them, in this thread, whose transaction they see."""
     waiting: Later = []
-    monkeypatch.setattr(threads, "in_background", waiting.append)
+    monkeypatch.setattr(runs, "in_background", waiting.append)
     return waiting
 
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let jobs run where they are requested."""
-    monkeypatch.setattr(threads, "in_background", lambda work: work())
+    monkeypatch.setattr(runs, "in_background", lambda work: work())
 
 
 def work_on(run_id: int) -> None:
     """Do the work of a run here and now."""
-    with patch.object(threads, "in_background", lambda work: work()):
+    with patch.object(runs, "in_background", lambda work: work()):
         run_job(run_id)
 
 

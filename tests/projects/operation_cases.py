@@ -13,8 +13,17 @@ from pipeline.models import Entry
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
-from projects.data.mend_phrases import MarkedWords, mark_phrase
-from projects.models import Alert, AlertChannel, Delivery, GoldAnnotation, GoldImage, ItemsFile, ModelPrediction, Run
+from projects.data.phrase_operations import MarkedWords, mark_phrase
+from projects.models import (
+    Alert,
+    AlertChannel,
+    Delivery,
+    GoldAnnotation,
+    GoldImage,
+    ItemsFile,
+    ModelPrediction,
+    Run,
+)
 from projects.operation import COMMAND_LINE
 from projects.uploads.files import keep_text
 from runtime import clock

@@ -36,7 +36,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, undo_entry
 from pipeline.record.replay import replay
 from pipeline.tick import tick
-from projects.corrected.change_rows import lines_of
+from projects.corrected.changes import lines_of
 from simulation.crowd import Crowd
 from simulation.scenes.scene import write_source
 from simulation.simulate import CrowdRun, virtual_workers

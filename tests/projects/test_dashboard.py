@@ -27,11 +27,10 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
 from projects.alerts.tell_alerts import begin_alerts
-from projects.dashboard.end import days_or_hours, from_to, time_to_the_end
 from projects.dashboard.figures import GROUPS, FigureGroup, read_figures, refresh_figures
 from projects.dashboard.machine import HEIGHT, ORDER, machine, rows, short_number
 from projects.dashboard.needs import NeedKind, needs_of
-from projects.dashboard.summary import summary
+from projects.dashboard.summary import days_or_hours, from_to, summary, time_to_the_end
 from projects.models import Figures, Looked
 from runtime import clock
 from tests.support.members import sign_in

@@ -19,8 +19,7 @@ from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from projects.dashboard.figures import refresh_figures
 from projects.models import AlertChannel
-from projects.predictions.enter_predictions import enter_predictions
-from projects.predictions.import_predictions import import_predictions
+from projects.predictions.import_predictions import enter_predictions, import_predictions
 from tests.projects.conftest import Desk
 from tests.support.axe import FEW_LOOKS, SIZES, violations
 from tests.support.members import sign_in

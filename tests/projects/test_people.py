@@ -22,8 +22,8 @@ from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, LedgerEn
 from pipeline.money.ledger import account_of
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.tick import tick
-from projects.lifecycle import new_workers
-from projects.quality.question_words import words_of_question
+from projects.lifecycle import change_state
+from projects.quality.answers import words_of_question
 from tests.support.members import sign_in
 from tests.support.money import ASK, paying, work
 from tests.support.projects import lease, phrases, project_of, worker
@@ -344,7 +344,7 @@ def test_a_link_is_for_trusted_people_until_newcomers_could_begin(
         return str(answer)
 
     assert chosen() == "yes" and "Known questions are missing" in client.get(PAGE).text
-    monkeypatch.setattr(new_workers, "needed_questions", lambda settings: {})
+    monkeypatch.setattr(change_state, "needed_questions", lambda settings: {})
     assert chosen() == "no" and "Known questions are missing" not in client.get(PAGE).text
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.settings.policy_names import BoxPolicyName
-from projects.dashboard.pre_annotations_saved import USUAL, Chains, pre_annotations_saved
+from projects.dashboard.figures import USUAL, Chains, pre_annotations_saved
 
 SAVED_SECONDS = (8.0, 27.0, 11.0, 9.0)
 NONE = Chains(0, (0, 0, 0, 0))

@@ -31,8 +31,7 @@ from pipeline.models import Question
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
 from pipeline.protocol.tasks.task import Task
 from projects.alerts.tell_alerts import begin_alerts
-from projects.lifecycle.change_state import change_state
-from projects.lifecycle.steps import steps_of
+from projects.lifecycle.change_state import change_state, steps_of
 from projects.models import AlertChannel, Run, StateChange
 from runtime import clock
 from tests.projects.conftest import Later

@@ -8,8 +8,8 @@ from django.conf import settings
 
 from config.celery import ASKED, LONG, app
 from config.runners import commands
-from projects import threads as asides
-from projects.threads import THREADS, in_background
+from projects import runs as asides
+from projects.runs import THREADS, in_background
 from runtime import runs
 from runtime.models import JobRun
 from runtime.runs import claimed, request, send_waiting

@@ -10,9 +10,9 @@ import pytest
 
 from annotation.models import Project
 from pipeline.project import settings_versions
-from projects import runs, threads
-from projects.data import copy_operations, image_runs
-from projects.lifecycle import copy_project
+from projects import runs
+from projects.data import copy_operations, operations
+from projects.lifecycle import copies
 from runtime.marked_points import POINTS
 from studies import servers
 from studies.faults import campaign, faults
@@ -94,7 +94,7 @@ def test_nothing_is_lost_when_the_embedded_service_is_killed_while_workers_answe
 def own_places(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.DATA = tmp_path
     settings.MEDIA_ROOT = tmp_path / "media"
-    monkeypatch.setattr(threads, "in_background", lambda work: work())
+    monkeypatch.setattr(runs, "in_background", lambda work: work())
 
 
 def by_name(run: Any) -> Project:
@@ -112,12 +112,17 @@ def everybody(*_: object) -> bool:
 @pytest.mark.django_db
 @case("as it is", runs, "nothing", None, [])
 @case("by name", copy_operations, "source_of_run", by_name, ["a copy whose source's name was taken took 2 images"])
-@case("no right to the source", image_runs, "may", everybody, LOST)
-@case("no right", runs, "may", everybody, ["an import by somebody who lost the project took 1"])
-def test_what_is_resumed_without_the_right_is_found(room: Any, name: str, broken: Any, found: list[str], monkeypatch):
+@case(
+    *("no right to the source", operations, "may", lambda *given: True),
+    ["a copy by somebody who lost the source took 2 images"],
+)
+@case("no right", runs, "may", lambda *given: True, ["an import by somebody who lost the project took 1"])
+def test_what_is_resumed_without_the_right_is_found(
+    room: Any, name: str, broken: Any, found: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(room, name, broken, raising=False)
     if broken is by_name:
-        monkeypatch.setattr(image_runs, "source_of_run", by_name)
+        monkeypatch.setattr(operations, "source_of_run", by_name)
     told = resume_without_right()
     assert len(told) == len(found) and all(one.startswith(words) for one, words in zip(told, found, strict=True)), told
 
@@ -136,7 +141,7 @@ def test_a_name_that_two_requesters_get_is_found(live_server: Any, monkeypatch: 
         except settings_versions.NameTakenError:
             return Project.objects.get(name=name)
 
-    monkeypatch.setattr(copy_project, "make_project", make_or_share)
+    monkeypatch.setattr(copies, "make_project", make_or_share)
     told = take_one_name(port)
     assert any("were told that they made birds-" in one for one in told), told
     assert any("has 3 requesters" in one for one in told), told

@@ -16,8 +16,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from projects.models import ModelPrediction
-from projects.predictions.enter_predictions import enter_predictions
-from projects.predictions.import_predictions import program_named
+from projects.predictions.import_predictions import enter_predictions, program_named
 from projects.predictions.use_import import begin_check
 from simulation.scenes.scene import write_source
 from tests.support.kept import Kept

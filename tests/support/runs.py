@@ -6,9 +6,8 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from annotation.models import Project
-from projects.data.image_runs import ImageCounts
-from projects.data.operations import NewImport, begin_import
-from projects.forecast.assumptions import ForecastInput
+from projects.data.operations import ImageCounts, NewImport, begin_import
+from projects.forecast.operations import ForecastInput
 from projects.models import Run
 from projects.operation import Caller
 from projects.operations import LONG_OPERATIONS

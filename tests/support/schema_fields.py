@@ -7,7 +7,7 @@ from jsonschema import Draft202012Validator
 
 from exchange.formats.schema.check_file import FaultWords
 from exchange.formats.schema.make_schema import REFERENCE, schema_of
-from projects.schemas.kinds import kinds
+from projects.schemas import kinds
 
 Schema = dict[str, Any]
 Place = tuple[str | int, ...]

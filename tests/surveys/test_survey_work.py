@@ -45,8 +45,8 @@ from pipeline.tick import tick
 from pipeline.trust.review_trust import decide_trust
 from pipeline.trust.void_answers import soft_reject
 from platforms.settling.worker_money import money_of
-from projects.lifecycle.new_workers import ways_in
-from projects.people.invite_page import invite_form
+from projects.lifecycle.change_state import ways_in
+from projects.people.members_page import invite_form
 from projects.quality.detect_signals import detect_signals
 from projects.quality.estimate_skills import estimate_skills
 from runtime import clock

@@ -8,10 +8,8 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from pipeline.management.find_project import find_project
-from projects.archive.manifest import Archive, ArchiveError
-from projects.archive.remove_rows import remove_rows
-from projects.archive.verify import verify
-from projects.archive.write_archive import write_archive
+from projects.archive.manifest import Archive, ArchiveError, verify
+from projects.archive.write_archive import remove_rows, write_archive
 from runtime.disk_errors import StorageError
 from runtime.installed import COMMAND
 

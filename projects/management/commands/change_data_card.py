@@ -1,6 +1,6 @@
 """manage.py change_data_card PROJECT: change the card that stands beside exports."""
 
-from projects.data_card import change_card
+from projects.lifecycle.operations import change_card
 from projects.management.command_for import command_for
 
 Command = command_for(change_card)

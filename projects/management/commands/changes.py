@@ -9,8 +9,7 @@ from tqdm import tqdm
 
 from exchange.atomic import TargetExists, atomic_file
 from pipeline.management.find_project import find_project
-from projects.corrected.change_rows import lines_of
-from projects.corrected.changes import NothingCheckedError
+from projects.corrected.changes import NothingCheckedError, lines_of
 
 
 class Command(BaseCommand):

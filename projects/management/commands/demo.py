@@ -8,8 +8,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
 from accounts.rights import NAME, first_account_words
-from projects.demo.archive import bring_demo
-from projects.demo.build import build_demos
+from projects.demo.archive import bring_demo, build_demos
 from runtime.installed import COMMAND
 
 

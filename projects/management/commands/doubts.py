@@ -11,8 +11,8 @@ from exchange.atomic import TargetExists, atomic_file
 from pipeline.management.find_project import find_project
 from pipeline.project.settings_versions import checked_source
 from pipeline.record.write_doubts import refill_doubts
-from projects.label_errors.doubt_rows import doubt_lines
-from projects.label_errors.state import read_state
+from projects.label_errors.most_doubtful import read_state
+from projects.label_errors.operations import doubt_lines
 
 
 class Command(BaseCommand):

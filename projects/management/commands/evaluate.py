@@ -11,10 +11,8 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.storage import store
 from evaluation.steps import STEPS, EvaluationStep, step_named
 from pipeline.management.find_project import find_project
-from projects.evaluation.archive import archive_path
-from projects.evaluation.operations import FILES, make_report
-from projects.evaluation.sides import SideKind, named
-from projects.evaluation.work import COREFERENCE, SCORE
+from projects.evaluation.operations import COREFERENCE, FILES, SCORE, make_report
+from projects.evaluation.sides import SideKind, archive_path, named
 from projects.management.command_for import work_in_command
 from projects.operation import COMMAND_LINE, Refused
 from projects.runs import work_of

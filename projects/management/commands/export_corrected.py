@@ -13,7 +13,7 @@ from exchange.atomic import TargetExists
 from exchange.checks import SourceError
 from exchange.dataset import DatasetImage, Problem
 from projects.corrected.export_corrected import export_corrected
-from projects.data.corrected_operations import NewCorrectedSet, checked_input, make_corrected_set, source_of
+from projects.data.export_operations import NewCorrectedSet, checked_input, make_corrected_set, source_of
 from projects.management.command_for import OperationCommand
 from projects.operation import COMMAND_LINE
 from projects.predictions.import_predictions import ProgramError

@@ -10,9 +10,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from accounts.may import Action, may
 from pipeline.management.find_project import find_project
-from projects.gold.gold_report import gold_report
-from projects.gold.sheets import GoldError, store_finished_annotation
-from projects.lifecycle.new_workers import missing_known_questions
+from projects.gold.sheets import GoldError, gold_report, store_finished_annotation
+from projects.lifecycle.change_state import missing_known_questions
 
 
 class Command(BaseCommand):

@@ -8,8 +8,7 @@ from django.core.management.base import CommandError
 from accounts.rights import find_owner
 from annotation.models import Project
 from projects.data.operations import begin_import
-from projects.lifecycle.operations import NewProject, create_project
-from projects.lifecycle.project_name import new_project_name
+from projects.lifecycle.operations import NewProject, create_project, new_project_name
 from projects.management.command_for import command_for
 from projects.models import ImportProblem, Run
 from projects.operation import COMMAND_LINE, Caller, Refused

@@ -1,6 +1,6 @@
 """manage.py let_judge PROJECT PROGRAM: let a program judge, or set it aside."""
 
 from projects.management.command_for import command_for
-from projects.predictions.judge_operations import let_judge
+from projects.predictions.operations import let_judge
 
 Command = command_for(let_judge)

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from pipeline.management.find_project import find_project
-from projects.quality.random_links import calibration_tenths, calibration_text
+from projects.quality.calibration import calibration_tenths, calibration_text
 
 
 class Command(BaseCommand):

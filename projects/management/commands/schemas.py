@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from exchange.formats.schema.make_schema import fields_page, schema_of
-from projects.schemas.kinds import kinds
+from projects.schemas import kinds
 
 FOLDER = "docs/reference"
 

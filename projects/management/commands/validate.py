@@ -8,8 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from exchange.formats.schema.kind import Unreadable
-from projects.schemas.kinds import kinds
-from projects.schemas.validate_file import validate_file
+from projects.schemas import kinds, validate_file
 
 MAX_PROBLEMS_SHOWN = 20
 

@@ -1,33 +1,245 @@
-"""Work on a measurement: two scratch copies, a simulated crowd that answers in both, and the comparison."""
+"""Work on a measurement: two scratch copies, a simulated crowd that answers in both, and the comparison of outcomes."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple
 
+from django.db import transaction
 from django.db.models import Count, Max, Q, QuerySet
 
-from annotation.models import Box, Gold, Project
+from annotation.models import Box, Gold, Image, Project
 from annotation.rules.states import BoxState, ImageState
+from pipeline.models import Judgment
+from pipeline.project.queries import stream_progress
+from pipeline.project.settings_versions import all_settings
+from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
-from projects.lifecycle.dry_run import copy_sample, let_answer
-from projects.models import ModelPrediction, Run
-from projects.operation import Output
-from projects.predictions.measure.copies import (
-    WITH,
-    WITHOUT,
-    delete_copies,
-    give_predictions,
-    make_copy,
-    note_end,
-    settings_of,
+from projects.lifecycle.copies import (
+    DRY_RUN_NAME,
+    NotDryError,
+    before_the_answers,
+    copy_sample,
+    delete_dry_run,
+    let_answer,
+    make_dry_run,
+    places_in_copy,
 )
-from projects.predictions.measure.outcome import MeasuredFigure, compare_figures, finished_images, outcomes
+from projects.models import ModelPrediction, Run
+from projects.operation import CannotBeDone, Estimate, Output, Progress
+from projects.predictions.import_predictions import enter_predictions
 from projects.predictions.scores import programs
-from projects.progress import CannotBeDone, Progress
-from simulation.predict.subject import draw_images
-from simulation.simulate import SimulationError
+from runtime import clock
+from runtime.intervals import IntervalEstimate as Interval
+from simulation.predict.estimate import change_of_share, change_of_sum
+from simulation.predict.subject import OVER, draw_images
+from simulation.score import MatchCounts, SimulationScore, score_boxes, score_chains
+from simulation.simulate import SECONDS, SimulationError, load_gold
 from workers.models import Worker
+
+WITHOUT, WITH = "without", "with"
+MEASUREMENT = "begin_measurement"
+"""The operation that makes copies."""
+
+
+@transaction.atomic
+def make_copy(run: Run, side: str) -> Project:
+    """Make a copy without images, with a run that leads from it to the measurement. It spends no money, so it has no
+    spend cap."""
+    settings = replace(settings_of(run), pre_annotations=side == WITH, spend_cap_cents=0)
+    copy = make_dry_run(
+        run.project, run.user, suffix=f"{side}-model", about=f" {side} {run.input['program']}", settings=settings
+    )
+    now = clock.now()
+    source = {"source": run.project.name, "source_id": run.project_id, "measurement": run.pk, "side": side}
+    Run.objects.create(
+        project=copy,
+        user=run.user,
+        operation=DRY_RUN_NAME,
+        lane="images",
+        input=source,
+        state=Run.State.DONE,
+        begun_at=now,
+        ended_at=now,
+    )
+    return copy
+
+
+def settings_of(run: Run) -> Settings:
+    """Return the settings from which the measurement began: both copies have them, even if a refit adds others."""
+    return all_settings(run.project_id)[run.input["settings_version"]]
+
+
+def copies_of(runs: Iterable[Run]) -> dict[tuple[int, str], Project]:
+    """Return the copies of these measurements that are still there, by the measurement's number and the side."""
+    rows = Run.objects.filter(operation=DRY_RUN_NAME, input__measurement__in=[run.pk for run in runs])
+    return {(row.input["measurement"], row.input["side"]): row.project for row in rows.select_related("project")}
+
+
+def note_end(copy: Project) -> None:
+    """Note in the run of the copy, which its page shows, that all images are annotated."""
+    images = copy.images.count()
+    runs = Run.objects.filter(project=copy, operation=DRY_RUN_NAME)
+    runs.update(result={"images": images}, done=2 * images, total=2 * images, ended_at=clock.now())
+
+
+def give_predictions(project: Project, program: Worker, copy: Project, ids: Sequence[int]) -> None:
+    """Enter what the program predicted for these images in the records of their copies, as an import does."""
+    copies = dict(copy.images.values_list("name", "pk"))
+    rows = ModelPrediction.objects.filter(project=project, program=program, image__in=ids)
+    images = Image.objects.filter(pk__in=ids).prefetch_related("mentions__caption").in_bulk()
+    with before_the_answers():
+        ModelPrediction.objects.bulk_create(
+            _renumbered(row, images[row.image_id], copy, copies[images[row.image_id].name]) for row in rows
+        )
+        enter_predictions(copy.pk)
+
+
+def _renumbered(one: ModelPrediction, image: Image, copy: Project, image_id: int) -> ModelPrediction:
+    """Return the prediction for the copy of its image, whose phrases are numbered anew; removed ones are left out."""
+    places = places_in_copy(image.mentions.all())
+    chains = [[places[number] for number in chain if number in places] for chain in one.chains]
+    return ModelPrediction(
+        project=copy,
+        program_id=one.program_id,
+        image_id=image_id,
+        boxes=[[places[number], *rest] for number, *rest in one.boxes if number in places],
+        chains=[chain for chain in chains if chain],
+        made_by=one.made_by,
+    )
+
+
+def delete_copies(project: Project) -> None:
+    """Delete the copies of all measurements of the project."""
+    _delete(copies_of(project.runs.filter(operation=MEASUREMENT)).values())
+
+
+def delete_copies_of(run: Run) -> None:
+    """Delete the copies of this measurement."""
+    _delete(copies_of([run]).values())
+
+
+def _delete(copies: Iterable[Project]) -> None:
+    """Delete copies. One in which a person has worked stays."""
+    for copy in copies:
+        with suppress(NotDryError, Project.DoesNotExist):
+            delete_dry_run(copy)
+
+
+LINKING = (Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION)
+
+
+@dataclass(slots=True)
+class ImageOutcome:
+    """The work that one image took, and its result."""
+
+    answers: Counter[Task] = field(default_factory=Counter)
+    boxes: MatchCounts = field(default_factory=MatchCounts)
+    """Its boxes as they would be exported; matched: those that are right."""
+    chains: MatchCounts = field(default_factory=MatchCounts)
+    review: int = 0
+    """Chains that are left to an expert."""
+
+    @property
+    def linking(self) -> int:
+        return sum(self.answers[task] for task in LINKING)
+
+    @property
+    def hours(self) -> float:
+        """Return the time of workers at the usual seconds of an answer, as in a prediction of the project."""
+        return sum(number * SECONDS[task] for task, number in self.answers.items()) / 3600
+
+    def cents(self, settings: Settings) -> float:
+        """Return what the answers earn."""
+        rewards, sizes = settings.reward_cents, settings.batch
+        return sum(number * rewards[task.value] / sizes[task.value] for task, number in self.answers.items())
+
+
+def outcomes(copy: Project) -> dict[str, ImageOutcome]:
+    """Return the outcome of each image of the copy, by its name."""
+    gold, answers, found = load_gold(copy), answers_by_image(copy), {}
+    for image, progress in stream_progress(copy):
+        score = SimulationScore()
+        score_chains(score, progress, gold[image])
+        score_boxes(score, progress, gold[image])
+        # An image that waits for an expert has no merged boxes: its accepted ones are what there is.
+        boxes = score.merged_boxes if progress.merged else score.boxes
+        found[gold[image].key] = ImageOutcome(answers[image], boxes, score.merged_chains, score.review.total())
+    return found
+
+
+def answers_by_image(copy: Project) -> dict[int, Counter[Task]]:
+    """Count the answers to real questions by image and task."""
+    found: dict[int, Counter[Task]] = defaultdict(Counter)
+    rows = Judgment.objects.filter(question__project=copy).order_by().values_list("question__image", "question__task")
+    for image, task, number in rows.annotate(Count("id")):
+        found[image][Task(task)] += number
+    return found
+
+
+def finished_images(copy: Project) -> int:
+    """Count the images about which nobody is asked any more."""
+    return copy.images.filter(state__in=OVER).count()
+
+
+Found = Mapping[str, ImageOutcome]
+"""The outcomes of a copy by the names of its images."""
+Share = Callable[[MatchCounts], tuple[float, float]]
+
+SHARES: dict[str, Callable[[ImageOutcome], tuple[float, float]]] = {
+    "boxes_right": lambda one: (one.boxes.matched, one.boxes.found),
+    "boxes_found": lambda one: (one.boxes.matched, one.boxes.gold),
+    "chains_exact": lambda one: (one.chains.matched, one.chains.gold),
+}
+
+
+class MeasuredFigure(Output):
+    without: float | tuple[float, float]
+    """In the copy without predictions; of a share its part and its whole."""
+    with_program: float | tuple[float, float]
+    """In the copy with the program's predictions, likewise."""
+    change: Estimate | None
+    """Of answers, hours and cents a share of what they are without; of a share the difference."""
+
+
+def compare_figures(without: Found, with_it: Found, settings: Settings) -> dict[str, MeasuredFigure]:
+    """Return each figure without the program and with it, and its change with a 90 % interval.
+
+    Sums change by a share of what they were, shares by their difference. Both copies hold the same images.
+    """
+    names = sorted(without)
+    pairs = [without[name] for name in names], [with_it[name] for name in names]
+    sums: dict[str, Callable[[ImageOutcome], float]] = {
+        "answers": lambda one: one.answers.total(),
+        "linking": lambda one: one.linking,
+        "boxing": lambda one: one.answers.total() - one.linking,
+        "hours": lambda one: one.hours,
+        "cents": lambda one: one.cents(settings),
+        "review": lambda one: one.review,
+    }
+    figures = {name: _sums(*([get(play) for play in side] for side in pairs)) for name, get in sums.items()}
+    figures |= {name: _shares(*([get(play) for play in side] for side in pairs)) for name, get in SHARES.items()}
+    return figures
+
+
+def _sums(before: Sequence[float], after: Sequence[float]) -> MeasuredFigure:
+    without, with_program = (round(sum(side), 4) for side in (before, after))
+    return MeasuredFigure(without=without, with_program=with_program, change=_rounded(change_of_sum(before, after)))
+
+
+def _shares(before: Sequence[tuple[float, float]], after: Sequence[tuple[float, float]]) -> MeasuredFigure:
+    old, new = ((sum(part for part, _ in side), sum(whole for _, whole in side)) for side in (before, after))
+    return MeasuredFigure(without=old, with_program=new, change=_rounded(change_of_share(before, after)))
+
+
+def _rounded(change: Interval | None) -> Estimate | None:
+    if change is None:
+        return None
+    value, low, high = (round(number, 5) for number in change)
+    return Estimate(value=value, low=low, high=high)
+
 
 MAX_IMAGES, MIN_IMAGES = 20, 5
 """Images of a measurement. With fewer than five, chance hides all but the largest differences."""

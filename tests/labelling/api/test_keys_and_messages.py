@@ -24,7 +24,7 @@ from labelling.models import Conversation
 from pipeline.known.known_answer import is_right_answer
 from pipeline.models import Assignment, KnownQuestion, LedgerEntry
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from projects import threads
+from projects import runs
 from projects.models import AlertChannel, Run
 from projects.operations import OPERATIONS
 from tests.labelling.conftest import with_account
@@ -330,7 +330,7 @@ NO_ROWS = ("delivery", "signal", "invitation", "member", "question", "payment", 
 @pytest.fixture
 def _one_connection(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep the connection after each request: to open another one takes as long as a request. Long work waits."""
-    monkeypatch.setattr(threads, "in_background", lambda work: None)
+    monkeypatch.setattr(runs, "in_background", lambda work: None)
     connection.close()
     monkeypatch.setitem(connection.settings_dict, "CONN_MAX_AGE", None)
 

@@ -20,12 +20,11 @@ from pipeline.record.starve_questions import starve_questions
 from pipeline.settings.policy_names import LinkStrategy
 from projects.dashboard.figures import figures_of_workers
 from projects.people.answers import shown_answers
-from projects.quality.answers_of_task import answered
+from projects.quality.answers import answered, disagrees
 from projects.quality.detect_signals import _timed
-from projects.quality.disagreement import disagrees
 from projects.quality.estimate_skills import link_verdicts
 from projects.review.image_history import judgments
-from projects.review.queue import QueueFilters, waiting_chains, waiting_places
+from projects.review.workbench import QueueFilters, waiting_chains, waiting_places
 from tests.support.projects import answer, lease, submit, worker
 from tests.support.sweeps import ask_sweeps, project_of_men, swept
 from tests.support.table import row

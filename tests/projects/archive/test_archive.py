@@ -34,11 +34,10 @@ from pipeline.record.replay import replay
 from pipeline.tick import tick
 from platforms.models import Offer, Session
 from projects.archive import bring_back as bringing
-from projects.archive import remove_rows, rows, write_archive
+from projects.archive import tables, write_archive
 from projects.archive.manifest import MANIFEST, Archive, ArchiveError, locked
-from projects.archive.refusals import check_settled
-from projects.archive.rows import write_rows
-from projects.archive.tables import OF_IMAGES, OF_PROJECT, left_out
+from projects.archive.tables import OF_IMAGES, OF_PROJECT, left_out, write_rows
+from projects.archive.write_archive import check_settled
 from projects.lifecycle.change_state import change_state
 from projects.models import Alert, AlertChannel, Delivery
 from runtime.models import JobRun
@@ -75,7 +74,7 @@ def finish(project: Project) -> Project:
 @pytest.fixture(autouse=True)
 def _in_several_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(write_archive, "PIECE", 3)
-    monkeypatch.setattr(rows, "ROWS_PER_BATCH", 7)
+    monkeypatch.setattr(tables, "ROWS_PER_BATCH", 7)
 
 
 @pytest.fixture
@@ -359,9 +358,9 @@ def test_two_processes_neither_remove_nor_bring_back_the_same_rows(small: Projec
         archive(small, folder, "--remove")
     late = Project.objects.get(pk=small.pk)
     with locked(folder), pytest.raises(ArchiveError, match="in use by another process"):
-        remove_rows.remove_rows(Archive(folder), late)
+        write_archive.remove_rows(Archive(folder), late)
     archive(small, folder, "--remove")
-    remove_rows.remove_rows(Archive(folder), late)
+    write_archive.remove_rows(Archive(folder), late)
     late.refresh_from_db()
     assert late.away is not None and late.away["absent"] == 2, "it did not open the project whose rows are gone"
     with locked(folder), pytest.raises(CommandError, match="in use by another process"):
@@ -378,10 +377,10 @@ def test_rows_leave_and_come_back_piece_by_piece(small: Project, tmp_path: Path,
         with monkeypatch.context() as patched:
             patched.setattr(module, name, Stopping(getattr(module, name), 2))
             with pytest.raises(CommandError, match="Stopped"):
-                archive(small, folder, "--remove") if module is remove_rows else bring_back(folder)
+                archive(small, folder, "--remove") if module is write_archive else bring_back(folder)
 
     folder = tmp_path / "archive"
-    stop(remove_rows, "_remove")
+    stop(write_archive, "_remove")
     assert absent() == 1 and small.images.count() == 2, "the first three are away"
     archive(small, folder, "--remove")
     assert absent() == 2 and small.images.count() == 0
@@ -395,7 +394,7 @@ def test_rows_leave_and_come_back_piece_by_piece(small: Project, tmp_path: Path,
 
 def test_rows_are_compared_again_if_the_process_was_killed_before_it_removed_any(small: Project, tmp_path: Path):
     archive(small, tmp_path / "archive")
-    Project.objects.filter(pk=small.pk).update(away=remove_rows.archived_row(Archive(tmp_path / "archive"), absent=0))
+    Project.objects.filter(pk=small.pk).update(away=write_archive.archived_row(Archive(tmp_path / "archive"), absent=0))
     small.images.update(width=1)
     with pytest.raises(CommandError, match=r"differ: annotation_image\.width"):
         archive(small, tmp_path / "archive", "--remove")

@@ -54,4 +54,4 @@ def make_source(folder: Path, count: int, *, caption: str = "[a man] with [a dog
 @pytest.fixture
 def look_at_every_image(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a run look after each image whether it is to stop."""
-    monkeypatch.setattr("projects.progress.LOOK_SECONDS", 0)
+    monkeypatch.setattr("projects.operation.LOOK_SECONDS", 0)

@@ -21,8 +21,7 @@ from annotation.rules.states import ChainState, ProjectState
 from pipeline.models import Entry, Progress, Question, SettingsVersion
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.tick import tick
-from projects.data.pages import reasons_left_out
-from projects.data.pasted import PastedError, as_caption_file
+from projects.data.pages import PastedError, as_caption_file, reasons_left_out
 from projects.lifecycle.change_state import change_state
 from projects.models import ImportProblem, Run, Upload
 from projects.uploads.files import files_folder, keep_text, why_refused

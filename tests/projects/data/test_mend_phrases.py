@@ -11,7 +11,7 @@ from annotation.models import Chain, Image, Mention, Project
 from annotation.rules.states import ChainState, ProjectState
 from pipeline.models import Entry
 from pipeline.tick import tick
-from projects.data import mend_phrases
+from projects.data import phrase_operations
 from projects.lifecycle.change_state import change_state
 from projects.models import Upload
 from tests.projects.data.conftest import make_source
@@ -116,7 +116,7 @@ def test_each_undo_takes_the_newest_change_back_in_all_of_its_images(requester: 
 def test_many_images_are_changed_in_several_calls_and_undone_as_one(
     requester: Client, filled: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mend_phrases, "IMAGES_AT_ONCE", 2)
+    monkeypatch.setattr(phrase_operations, "IMAGES_AT_ONCE", 2)
     before = phrases()
     assert [mark(requester, 0, 4, everywhere=True)["left"] for _ in range(2)] == [1, 0]
     assert phrases() == [["a man in red", "a zorble"]] * 3

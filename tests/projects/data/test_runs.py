@@ -24,14 +24,12 @@ from annotation.rules.states import Survey
 from exchange import jobs, read_ahead
 from exchange.dataset import shown_text
 from pipeline.project.settings_versions import open_project
-from projects import progress
-from projects.data import import_work
+from projects import operation
+from projects.data import operations
 from projects.data.copy_operations import begin_copy, begin_dry_run
-from projects.data.image_runs import ImageCounter, SourceProject
-from projects.data.operations import NewImport, begin_import
+from projects.data.operations import ImageCounter, NewImport, SourceProject, begin_import
 from projects.models import ImportProblem, ItemsFile, Run, Upload
-from projects.operation import COMMAND_LINE, Caller
-from projects.progress import Progress
+from projects.operation import COMMAND_LINE, Caller, Progress
 from projects.runs import AnyOperation, resume, row_of, start, stop
 from projects.surveys.import_items import ItemsSource, import_items
 from projects.uploads.files import keep_text
@@ -185,7 +183,7 @@ def test_an_error_that_nobody_foresaw_shows_on_the_page_and_the_import_can_be_re
 
     run = begun(draft, source)
     with monkeypatch.context() as patched:
-        patched.setattr(import_work, "import_dataset", fail)
+        patched.setattr(operations, "import_dataset", fail)
         with pytest.raises(ValueError, match="a bug"):
             later.pop()()
     assert (fresh(run).state, fresh(run).problem) == ("failed", "ValueError: a bug")
@@ -369,7 +367,7 @@ def test_a_large_import_asks_job_runners_for_help_and_can_be_paused(
     draft: Project, source: Path, later: Later, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(progress, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(operation, "LOOK_SECONDS", 0)
     monkeypatch.setattr(jobs, "start", lambda job, *_: asked.append(job.name))
     monkeypatch.setattr(read_ahead, "LEAST_IMAGES", 3)
     monkeypatch.setattr(read_ahead, "PIECE_IMAGES", 2)

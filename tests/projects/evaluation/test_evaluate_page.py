@@ -22,9 +22,9 @@ from accounts.models import Membership, Role
 from annotation.models import Project
 from annotation.storage import store
 from pipeline.project.settings_versions import open_project
-from projects import progress
+from projects import operation
 from projects.models import ModelPrediction, Run
-from projects.progress import Progress
+from projects.operation import Progress
 from tests.projects.conftest import Later
 from tests.support.table import row
 
@@ -118,7 +118,7 @@ def test_without_a_finished_image_the_page_says_what_to_do(requester: Client, pr
 
 @pytest.mark.both_engines
 def test_progress_is_told_and_a_report_can_be_stopped(requester: Client, later: Later, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("projects.progress.LOOK_SECONDS", 0)
+    monkeypatch.setattr("projects.operation.LOOK_SECONDS", 0)
     requester.post(ADDRESS, BASELINES)
     assert Run.objects.get().state == "waiting" and b"<progress" in requester.get(ADDRESS).content
     assert b"being made already" in requester.post(ADDRESS, BASELINES, follow=True).content
@@ -236,7 +236,7 @@ def test_work_that_waits_is_not_done_for_who_lost(
 
 @pytest.mark.usefixtures("project")
 def test_work_stops_for_who_loses_the_role_meanwhile(requester: Client, later: Later, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(progress, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(operation, "LOOK_SECONDS", 0)
     advance, told = Progress.advance, list[int]()
 
     def lose(self: Progress, done: int, total: int, message: str = "") -> None:

@@ -14,11 +14,9 @@ from exchange.dataset import DatasetBox, DatasetImage
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.settings.settings import Settings
-from projects.forecast.assumptions import ForecastInput
-from projects.forecast.operations import begin_forecast
+from projects.forecast.operations import ForecastInput, begin_forecast
 from projects.models import Run
-from projects.operation import COMMAND_LINE
-from projects.progress import CannotBeDone
+from projects.operation import COMMAND_LINE, CannotBeDone
 from projects.runs import do_run_by_command, start
 from tests.support.projects import phrases, project_of
 

@@ -34,15 +34,20 @@ from pipeline.record.replay import replay
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from projects.dashboard.figures import refresh_figures
 from projects.forecast import results
-from projects.forecast.assumptions import ForecastInput
-from projects.forecast.expected import expected, who_works
-from projects.forecast.make_forecast import make_forecast, prepare, present
-from projects.forecast.operations import begin_forecast
+from projects.forecast.operations import (
+    ForecastInput,
+    begin_forecast,
+    expected,
+    make_forecast,
+    prepare,
+    present,
+    who_works,
+)
 from projects.forecast.results import ForecastResult, Saving, Way, best_by_cost, few, first_choice
-from projects.lifecycle import dry_run
-from projects.lifecycle.dry_run import NotDryError, delete_dry_run
+from projects.lifecycle import copies
+from projects.lifecycle.copies import NotDryError, delete_dry_run
 from projects.models import Run
-from projects.progress import Progress
+from projects.operation import Progress
 from projects.runs import row_of
 from runtime import clock
 from runtime.words import money
@@ -93,7 +98,7 @@ def test_a_prediction_is_made_for_every_way_to_ask_without_asking_anybody(reques
 @pytest.mark.both_engines
 @pytest.mark.usefixtures("project")
 def test_progress_is_told_and_a_prediction_can_be_stopped(requester: Client, later: Later, monkeypatch: Any):
-    monkeypatch.setattr("projects.progress.LOOK_SECONDS", 0)
+    monkeypatch.setattr("projects.operation.LOOK_SECONDS", 0)
     requester.post(ADDRESS, GIVEN)
     waiting = row_of(Run.objects.get())
     assert (waiting.state, waiting.counts) == ("waiting", "Waiting for its turn.")
@@ -360,8 +365,8 @@ NOTICE = b"Dry run with simulated workers"
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dry_run, "IMAGES", 2)
-    monkeypatch.setattr(dry_run, "WORKERS", 8)
+    monkeypatch.setattr(copies, "IMAGES", 2)
+    monkeypatch.setattr(copies, "WORKERS", 8)
 
 
 def dry_run_of(requester: Client) -> Project:
@@ -395,7 +400,7 @@ def test_simulated_workers_finish_a_copy_whose_pages_say_what_it_is_and_that_is_
 
 def test_no_program_judges_in_a_dry_run_whatever_settings_it_is_given(project: Project) -> None:
     settings = replace(current_settings(project.pk)[1], model_annotators=(7,))
-    assert current_settings(dry_run.make_dry_run(project, None, settings=settings).pk)[1].model_annotators == ()
+    assert current_settings(copies.make_dry_run(project, None, settings=settings).pk)[1].model_annotators == ()
 
 
 @pytest.mark.slow

@@ -19,8 +19,7 @@ from pipeline.protocol.tasks.chain_verification import VerificationAnswer
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from platforms.prolific.platform import FEE_PERCENT
 from projects.forecast.study import StudyAssumptions, StudyRow, StudyTable, study
-from projects.operation import COMMAND_LINE
-from projects.value_with_interval import Estimate
+from projects.operation import COMMAND_LINE, Estimate
 from runtime import clock
 from simulation.crowd import Crowd, link_answer
 from simulation.predict.estimate import crowd_sd_of_share

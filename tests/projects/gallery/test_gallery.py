@@ -42,9 +42,8 @@ from pipeline.project.settings_versions import open_project
 from pipeline.protocol.state.progress import Cause
 from pipeline.record.intervene import act_as_expert
 from pipeline.settings.settings import Settings
-from projects.evaluation.archive import delete_evaluation, keep_report
-from projects.gallery.image_page import image_page
-from projects.gallery.shown_boxes import box_names, chain_numbers
+from projects.evaluation.sides import delete_evaluation, keep_report
+from projects.gallery.image_page import box_names, chain_numbers, image_page
 from projects.models import Run
 from projects.surveys.pages import ItemsForm
 from runtime.disk_errors import StorageError

@@ -28,14 +28,14 @@ from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.intervene import act_as_expert
 from platforms.models import Recruitment
-from projects.gold.gold_report import gold_report
 from projects.gold.known_question_operations import (
     DECIDED_BY_ONE,
     SuggestedQuestion,
     SuggestedQuestions,
+    make_questions,
     suggested_questions,
 )
-from projects.gold.make_questions import make_questions
+from projects.gold.sheets import gold_report
 from projects.lifecycle.change_state import DraftIncompleteError, change_state, missing_before_start
 from projects.models import GoldAnnotation, GoldImage
 from projects.operation import COMMAND_LINE

@@ -17,7 +17,7 @@ from annotation.rules.states import ProjectState
 from exchange.import_dataset import import_dataset
 from pipeline.models import KnownQuestion
 from pipeline.protocol.tasks.task import Task
-from projects.lifecycle import dry_run
+from projects.lifecycle import copies
 from projects.models import GoldAnnotation, GoldImage
 from projects.runs import do_run_by_command
 from tests.projects.conftest import Desk
@@ -192,7 +192,7 @@ def test_axe_finds_nothing_before_the_start_and_tab_reaches_everything(
     at_once: None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(dry_run, "IMAGES", 2)
+    monkeypatch.setattr(copies, "IMAGES", 2)
     project = make_project(scenes_folder)
     sign_in(client, project, Role.REQUESTER, "rita")
     with_rights(User.objects.get(username="rita"))

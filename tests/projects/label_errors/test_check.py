@@ -33,9 +33,9 @@ from pipeline.record.replay import replay
 from pipeline.record.write_doubts import refill_doubts
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
-from projects.label_errors import wrong_labels
-from projects.label_errors.wrong_labels import read_wrong_labels
-from projects.schemas.validate_file import validate_file
+from projects.label_errors import operations
+from projects.label_errors.operations import read_wrong_labels
+from projects.schemas import validate_file
 from simulation.scenes.scene import write_source
 from tests.support.checked import MAN, PLACE, UNASKED, KeptCheck, checked_project
 from tests.support.exported_record import entry_of
@@ -185,7 +185,7 @@ def checked(kept: KeptCheck, db: None, settings: Any) -> Project:
 
 
 def test_the_page_tells_shares_by_type_with_intervals(client: Client, checked: Project, monkeypatch) -> None:
-    monkeypatch.setattr(wrong_labels, "MIN_FINISHED_IMAGES", 1)
+    monkeypatch.setattr(operations, "MIN_FINISHED_IMAGES", 1)
     sign_in(client, checked, Role.REVIEWER, "ida")
     page = client.get(reverse("projects:wrong_labels", args=[checked.name]))
     finished = Image.objects.filter(project=checked, state=ImageState.MERGED.value).count()

@@ -30,8 +30,7 @@ from pipeline.record.replay import replay
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
-from projects.dashboard.figures import pre_annotated_chains
-from projects.dashboard.pre_annotations_saved import TASKS, Chains, Saved, pre_annotations_saved
+from projects.dashboard.figures import TASKS, Chains, Saved, pre_annotated_chains, pre_annotations_saved
 from projects.models import ModelPrediction
 from projects.predictions.import_predictions import PredictionError, import_predictions
 from projects.predictions.operations import KeptPredictions, describe_predictions
@@ -342,7 +341,7 @@ def test_a_box_or_phrase_that_cannot_be_used_is_left_out_by_name_and_the_others_
 ):
     kept = import_file(project, write(line("2", phrase="two girls"), row))
     assert (kept.images, kept.boxes, len(kept.left_out)) == (1, 1, 1)
-    told = KeptPredictions.model_validate({**kept._asdict(), "entered": 0, "are_used": True})
+    told = KeptPredictions(**kept.model_dump(), entered=0, are_used=True)
     assert re.search(says, kept.left_out[0]) and says.split(":")[0] in " ".join(describe_predictions(told))
     with pytest.raises(PredictionError, match=says.replace("line 2", "line 1")):
         import_file(project, write(row))

@@ -30,11 +30,10 @@ from pipeline.record.replay import replay
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
-from projects.data import import_work
+from projects.data import operations
 from projects.models import ModelPrediction, Run
 from projects.operation import Refused
-from projects.predictions.import_predictions import PredictionError, import_predictions
-from projects.predictions.phrases import images_by_name
+from projects.predictions.import_predictions import PredictionError, images_by_name, import_predictions
 from projects.predictions.use_import import program_of
 from simulation.scenes.scene import write_source
 from tests.exchange.grounding.sets import FILES, written
@@ -243,7 +242,7 @@ def test_what_came_before_an_import_was_stopped_is_proposed(checked_source: Path
         import_dataset(**more)
         raise SourceError(Problem("the bucket", None, "", "is gone"))
 
-    monkeypatch.setattr(import_work, "import_dataset", stopped)
+    monkeypatch.setattr(operations, "import_dataset", stopped)
     run = imported(open_project(name="parks", settings=ON), admin_user, str(checked_source), use="pre_annotations")
     work_on(run.pk)
 
@@ -363,7 +362,7 @@ def test_detections_name_images_and_categories_by_the_ids_of_the_import(boxes_of
     project, ids = Project.objects.get(), {one["name"]: one["id"] for one in exported(tmp_path)["categories"]}
     rows = [{"image_id": 7.0, "category_id": ids["dog"], "bbox": [1, 2, 3, 4], "score": 0.5}]
     kept = import_predictions(project, "detector", "results.json", json.dumps(rows).encode())
-    assert (kept.images, kept.boxes, kept.unknown) == (1, 1, ())
+    assert (kept.images, kept.boxes, kept.unknown) == (1, 1, [])
     rows[0]["image_id"], rows[0]["category_id"] = 8, ids["person"]
     with pytest.raises(PredictionError, match="names no image of the data, only others: 8"):
         import_predictions(project, "detector", "results.json", json.dumps(rows).encode())

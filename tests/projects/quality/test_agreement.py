@@ -36,11 +36,9 @@ from pipeline.tick import tick
 from projects.dashboard.charts import charts
 from projects.dashboard.figures import FigureGroup, figures_of_workers, refresh_figures
 from projects.predictions.judges import speed_words
-from projects.quality.answers_of_task import answered
-from projects.quality.disagreement import disagrees
-from projects.quality.program_answers import AnswerOutcome, ProgramAnswers
-from projects.quality.program_work import PAUSE, Turn, answers_an_hour, program_work
-from projects.quality.random_links import CheckedLink, calibration_tenths, calibration_text, in_tenths
+from projects.quality.answers import answered, disagrees
+from projects.quality.calibration import CheckedLink, calibration_tenths, calibration_text, in_tenths
+from projects.quality.program_work import PAUSE, AnswerOutcome, ProgramAnswers, Turn, answers_an_hour, program_work
 from runtime import clock
 from tests.support.answers import links_with_votes
 from tests.support.members import sign_in

@@ -31,9 +31,9 @@ from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from projects.jobs import look_at_workers_job
+from projects.people.figures import WorkerFigures, worker_figures
 from projects.quality.detect_signals import MOST_LINKED, find_signals
 from projects.quality.estimate_skills import estimate_skills, projects_with_new_answers
-from projects.quality.worker_figures import WorkerFigures, worker_figures
 from tests.support.answers import make_answers, make_known, make_question
 from tests.support.projects import phrases, project_of, submit, worker
 from tests.support.rows import NOW, make_image, make_project, make_worker

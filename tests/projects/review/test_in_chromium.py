@@ -12,7 +12,7 @@ from annotation.models import Chain, Project
 from pipeline.models import Entry
 from pipeline.record.intervene import act_as_expert
 from pipeline.record.replay import replay, stored_rows
-from projects.corrected.change_rows import lines_of
+from projects.corrected.changes import lines_of
 from tests.projects.conftest import Desk
 from tests.support.axe import DESK, TAGS, violations
 from tests.support.checked import checked_project

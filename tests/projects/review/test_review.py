@@ -23,8 +23,8 @@ from projects.gallery.image_page import image_page
 from projects.models import ErrorSample
 from projects.review.error_sample import ERROR_KINDS, SampleError, draw_sample, note_errors, report
 from projects.review.operations import what_changes
-from projects.review.queue import QueueFilters, waiting_chains, waiting_places
-from projects.review.reconsider_page import decided_chains, distrusted_tasks, reconsider
+from projects.review.pages import decided_chains, distrusted_tasks, reconsider
+from projects.review.workbench import QueueFilters, waiting_chains, waiting_places
 from runtime.intervals import wilson
 from tests.support.answers import links_with_votes
 from tests.support.members import sign_in

@@ -25,7 +25,7 @@ from exchange.formats.hub import HUB
 from exchange.formats.mdetr import MDETR
 from exchange.formats.odvg import ODVG
 from exchange.split_captions import joined_caption
-from projects.schemas.kinds import kinds
+from projects.schemas import kinds
 from tests.support.data_files import write_data
 from tests.support.surveys import atom
 

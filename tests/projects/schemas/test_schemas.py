@@ -39,8 +39,7 @@ from pipeline.record.starve_questions import starve_questions
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
-from projects.schemas.kinds import kinds
-from projects.schemas.validate_file import validate_file
+from projects.schemas import kinds, validate_file
 from runtime import clock
 from tests.projects.schemas.examples import PREDICTIONS, RESULTS, WRITTEN, example, read, written
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker

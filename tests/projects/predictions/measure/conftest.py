@@ -11,12 +11,11 @@ from exchange.dataset import DatasetBox, DatasetImage
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.settings.settings import Settings
-from projects.lifecycle import dry_run
+from projects.lifecycle import copies
 from projects.models import Run
-from projects.operation import COMMAND_LINE
+from projects.operation import COMMAND_LINE, CannotBeDone, Stopped
 from projects.predictions.measure import work
 from projects.predictions.measure.operations import MeasurementInput, measure_program
-from projects.progress import CannotBeDone, Stopped
 from projects.runs import do_run_by_command, start
 from tests.support.projects import phrases, project_of
 from workers.models import Worker
@@ -66,8 +65,8 @@ def measured(project: Project, who: Worker) -> Run:
 @pytest.fixture(autouse=True)
 def _few_workers_without_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nothing hang on the seed, which is the number of the project."""
-    monkeypatch.setattr(dry_run, "CROWD", "perfect")
-    monkeypatch.setattr(dry_run, "WORKERS", 8)
+    monkeypatch.setattr(copies, "CROWD", "perfect")
+    monkeypatch.setattr(copies, "WORKERS", 8)
 
 
 @pytest.fixture

@@ -22,16 +22,24 @@ from pipeline.project.settings_versions import all_settings, change_settings, cu
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
-from projects.lifecycle.dry_run import copy_sample, delete_dry_run
+from projects.lifecycle.copies import copy_sample, delete_dry_run
 from projects.models import ModelPrediction, Run
+from projects.operation import Estimate, Progress
 from projects.predictions.measure import work
-from projects.predictions.measure.copies import MEASUREMENT, WITH, WITHOUT, copies_of, give_predictions, make_copy
-from projects.predictions.measure.measurements import conclusion, measured_rows
-from projects.predictions.measure.outcome import ImageOutcome, MeasuredFigure, compare_figures
-from projects.predictions.measure.work import MeasurementResult
-from projects.progress import Progress
+from projects.predictions.measure.operations import conclusion, measured_rows
+from projects.predictions.measure.work import (
+    MEASUREMENT,
+    WITH,
+    WITHOUT,
+    ImageOutcome,
+    MeasuredFigure,
+    MeasurementResult,
+    compare_figures,
+    copies_of,
+    give_predictions,
+    make_copy,
+)
 from projects.runs import do_run_by_command, row_of, stop
-from projects.value_with_interval import Estimate
 from runtime import clock
 from simulation.score import MatchCounts
 from simulation.simulate import SECONDS, SimulationError
@@ -155,7 +163,7 @@ def test_predictions_go_to_the_phrases_that_they_are_about_though_a_copy_numbers
 
 @pytest.mark.both_engines
 def test_one_that_is_stopped_leaves_no_copies(project: Project, monkeypatch: pytest.MonkeyPatch, nobody_answers: None):
-    monkeypatch.setattr("projects.progress.LOOK_SECONDS", 0)
+    monkeypatch.setattr("projects.operation.LOOK_SECONDS", 0)
     advance, told = Progress.advance, []
 
     def stopping(progress: Progress, done: int, total: int, message: str = "") -> None:
