@@ -97,7 +97,7 @@ class SourceImage:
     to_add: str = "give it one"
     """The way out for an image without a caption."""
     counts: Counter[str] = field(default_factory=Counter)
-    """What was read in another way than it was drawn, in the whole source."""
+    """Of what is read in another way than it was drawn, in the whole source."""
     details: Details = field(init=False)
 
     def __post_init__(self) -> None:
