@@ -285,7 +285,7 @@ class BesidePrograms:
     def pick(self, task: Task, barred: Collection[int], draw: Random) -> int | None:
         """Return a program that may answer, or else a worker."""
         for model_annotator in self._model_annotators:
-            if model_annotator not in barred and self._engine.is_model_annotator(model_annotator, task):
+            if model_annotator not in barred and model_annotator in self._engine.judges(task):
                 self.answered[task] += 1
                 return model_annotator
         return self._crew.pick(task, barred, draw)
@@ -333,7 +333,7 @@ class Programs:
 
     def are_assumed(self, settings: Settings) -> bool:
         """Return whether any errors are assumed of what the programs judge under these settings."""
-        judged = [task for task in (Task.BOX_QUALITY, Task.COREFERENCE_LINK) if engine_of(settings).weighs(task)]
+        judged = engine_of(settings).subjects.values()
         return any(not model.is_measured(task) for model in self.model_annotators.values() for task in judged)
 
     def __bool__(self) -> bool:

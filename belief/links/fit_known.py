@@ -195,21 +195,24 @@ def _parts_of_chains(mentions: Sequence[LinkMention], chains: Sequence[Hashable]
     return sorted(parts, key=lambda labelled: reading_order(labelled[0][0]))
 
 
-def joins_answered(
-    mentions: Sequence[LinkMention],
-    chains: Sequence[Hashable],
-    answers: Mapping[Pair, Sequence[LinkAnswer]],
-    prior: LinkPrior,
-    errors: CrowdErrors,
-) -> KnownJoins:
+class LinkedImage(NamedTuple):
+    """An image with its answers about links."""
+
+    mentions: Sequence[LinkMention]
+    chains: Sequence[Hashable]
+    """Of each mention, as the project has made them."""
+    answers: Mapping[Pair, Sequence[LinkAnswer]]
+
+
+def joins_answered(image: LinkedImage, prior: LinkPrior, errors: CrowdErrors) -> KnownJoins:
     """Return the pairs of parts of an image about whose mentions somebody answered.
 
-    `chains`: for each mention the chain that the project has made; the parts are those that links made of it before.
+    The parts are those that links made of the chains before.
     """
-    parts = _parts_of_chains(mentions, chains)
+    parts = _parts_of_chains(image.mentions, image.chains)
     phrases = [part for part, _ in parts]
     apart, values, split = chain_pairs(phrases)
-    evidence = join_evidence(phrases, apart & ~split, answers, prior, errors)
+    evidence = join_evidence(phrases, apart & ~split, image.answers, prior, errors)
     rows = [values[link] for link in evidence]
     begin = prior.join_weights()
     same = [sigmoid(float(row @ begin) + ratio) for row, ratio in zip(rows, evidence.values(), strict=True)]

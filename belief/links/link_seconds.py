@@ -1,6 +1,6 @@
 """Seconds of links [beyond paper 3.1.1]: how long an answer about two mentions takes, and one to a sweep."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
 from pydantic import Field, Strict
@@ -36,11 +36,15 @@ class TimedAnswers(NamedTuple):
     """Of each, on the mean."""
 
 
-def fit_seconds(timed: Iterable[TimedAnswers], usual: LinkSeconds) -> LinkSeconds:
-    """Return the seconds by which answers took as long as they did, with least squares, drawn towards the usual ones.
+def fit_seconds(timed: Sequence[TimedAnswers], given: LinkSeconds | None, usual: LinkSeconds) -> LinkSeconds | None:
+    """Return the seconds by which answers took as long as they did, with least squares, drawn towards the given ones.
 
+    `usual`: drawn towards where none are given. Answers to pairs alone teach nothing of sweeps: the given ones stay.
     Rounded, so that every machine has the same.
     """
+    if all(answers.candidates == 1 for answers in timed):
+        return given
+    usual = given or usual
     number = in_lists = IMAGINED
     total, weighted, further = IMAGINED * usual.pair, IMAGINED * usual.further_candidate, 0
     for candidates, answers, seconds in timed:

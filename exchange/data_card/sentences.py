@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from exchange.data_card.facts import IN_HOUSE, PERSON, PROGRAM, VIRTUAL, Facts
-from pipeline.policies.compose import engine_of
+from pipeline.policies.compose import compose
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from runtime.words import counted, money, percent
 
 NOT_GIVEN = "not given"
@@ -20,6 +21,24 @@ ASKED = {
     Task.ATOM_VISUAL: "Can one see in pictures whether the word holds?",
 }
 """The question that workers are asked, by task."""
+ASKED_BY = {
+    **{way: f"Links were asked by the paper's strategy “{way.value}”." for way in LinkStrategy},
+    LinkStrategy.ADAPTIVE: "Links were asked by what an answer was expected to tell, until asking more was not worth "
+    "its cost.",
+}
+BOXED_BY = {
+    BoxPolicyName.PAPER: "Boxes follow the paper's loop: draw one, judge it, ask whether one is missing.",
+    BoxPolicyName.BELIEF: "A belief in what is true decided which question about a chain's boxes came next, and when "
+    "to stop.",
+}
+LINK_LIMITS = {
+    **{way: ["One worker decides whether a chain holds together."] for way in LinkStrategy},
+    LinkStrategy.ADAPTIVE: [],
+}
+BOX_LIMITS = {BoxPolicyName.PAPER: ["One worker judges each new box."], BoxPolicyName.BELIEF: []}
+"""The limits of each link strategy, and of each box policy."""
+BEYOND_RULES = {False: "never asked", True: "asked only where it was likely"}
+"""By whether the link policy goes beyond the two rules of links."""
 SET_ASIDE = "answer {} taken back or came too late, and {} not count."
 PAPER = "Plummer et al., Flickr30k Entities, IJCV 2017"
 FEWEST_PAID = 5
@@ -71,16 +90,10 @@ def protocol(facts: Facts) -> Iterator[str]:
         yield "No answer about these pictures counts." if aside else "Nobody has answered about these pictures here."
         return
     yield f"Questions follow the protocol of {PAPER}: links between phrases, then boxes for each chain."
-    if engine_of(settings).weighs(Task.COREFERENCE_LINK):
-        yield "Links were asked by what an answer was expected to tell, until asking more was not worth its cost."
-    else:
-        yield f"Links were asked by the paper's strategy “{settings.strategy.value}”."
+    yield ASKED_BY[settings.strategy]
     if settings.part_answers:
         yield "Workers could also say that one phrase is part of the other, which keeps their chains apart."
-    if engine_of(settings).weighs(Task.BOX_QUALITY):
-        yield "A belief in what is true decided which question about a chain's boxes came next, and when to stop."
-    else:
-        yield "Boxes follow the paper's loop: draw one, judge it, ask whether one is missing."
+    yield BOXED_BY[settings.box_policy]
     least = f"{settings.merge_iou:g} ({settings.merge_iou_other:g} if one is of type “other”)"
     yield f"Boxes of compatible types became one from an IOU of {least}, and so did chains with the same boxes."
     if rows.experts:
@@ -145,18 +158,15 @@ def limits(facts: Facts) -> Iterator[str]:
         yield f"{counted(rows.doubted, 'chain')} are marked as doubted."
     if not facts.by_kind:
         return
-    engine = engine_of(settings)
-    asked = "asked only where it was likely" if engine.links_beyond_rules else "never asked"
+    asked = BEYOND_RULES[compose(settings).links.by_sentence]
     yield (
         f"Whether two phrases of one caption, or two without a common type, mean the same thing was {asked}: else they "
         "share a chain only through other phrases or equal boxes."
     )
-    if not engine.weighs(Task.COREFERENCE_LINK):
-        yield "One worker decides whether a chain holds together."
+    yield from LINK_LIMITS[settings.strategy]
     if links := facts.answers.tasks.get(Task.COREFERENCE_LINK):
         yield f"{links.single:,} of {counted(links.questions, 'link')} that were asked rest on one answer each."
-    if not engine.weighs(Task.BOX_QUALITY):
-        yield "One worker judges each new box."
+    yield from BOX_LIMITS[settings.box_policy]
     if settings.drawer_judges_coverage:
         yield "Workers could judge whether boxes are missing after drawing one themselves; such chains are marked."
     yield "Things that can be told apart have a box each; a crowd has one box."

@@ -242,7 +242,7 @@ def work(request: HttpRequest, worker: Worker, name: str, task: str) -> HttpResp
         "met": has_met(worker.id, row.id, Task(task)),
         "draw_by": settings.draw_by,
         "part_answers": settings.part_answers,
-        "sweeps": engine_of(settings).asks_sweeps,
+        "sweeps": bool(engine_of(settings).link_shapes),
         "preferences": json.dumps(Preferences.from_json(worker.preferences).to_json()),
     }
     return render(request, "labelling/work.html", context)

@@ -33,7 +33,7 @@ from pipeline.errors import (
 )
 from pipeline.models import Assignment, Question
 from pipeline.money.spend_cap import reserve_reward
-from pipeline.policies.compose import engine_of
+from pipeline.policies.compose import compose, engine_of
 from pipeline.project.queries import models_at_work
 from pipeline.project.settings_versions import current_settings, read_version
 from pipeline.protocol.tasks.task import JUDGING, Task
@@ -217,8 +217,9 @@ def _draw(
 ) -> LeasedAssignment | Refusal | None:
     """Make a new assignment. `current`: the one that the worker still answers."""
     worker_id, task = admitted.worker_id, admitted.task
-    is_model_annotator = engine_of(settings).is_model_annotator(worker_id, task)
-    if admitted.kind == Worker.Kind.PROGRAM and engine_of(settings).weighs(task) and not is_model_annotator:
+    judges = engine_of(settings).judges(task)
+    is_model_annotator = worker_id in judges
+    if admitted.kind == Worker.Kind.PROGRAM and compose(settings).sets_aside(worker_id, task):
         # Its answers are evidence there, never a worker's, and its boxes are pre-annotations.
         return NotSetToWorkError() if task in JUDGING else NotForProgramsError()
     if is_model_annotator:
@@ -234,10 +235,8 @@ def _draw(
     wanted = size or settings.batch[task.value]
     for_people, sweeps = admitted.kind != Worker.Kind.VIRTUAL, admitted.kind != Worker.Kind.PROGRAM
     free = FreeQuestions(admitted.project_id, task, worker_id, for_people, sweeps)
-    if engine_of(settings).has_model_annotators(task) and not is_model_annotator:
-        at_work = models_at_work(admitted.project_id, settings.model_annotators, now, task)
-        since = now - timedelta(seconds=MODEL_SECONDS)
-        free = free._replace(after_models=AfterModels(at_work, since) if at_work else None)
+    if not is_model_annotator and (at_work := models_at_work(admitted.project_id, judges, now, task)):
+        free = free._replace(after_models=AfterModels(at_work, now - timedelta(seconds=MODEL_SECONDS)))
     drawn = draw_items(plan, free, worker_id, wanted, settings) if plan else draw_real(free, wanted)
     if not drawn.items:
         return None
@@ -256,7 +255,7 @@ def _make(
     kind = plan.work.kind if plan else None
     is_test = kind is WorkKind.TEST
     waits = kind is WorkKind.REAL and settings.trust[task.value] == TrustModel.VERIFICATION
-    unpaid = is_test or engine_of(settings).is_model_annotator(admitted.worker_id, task)
+    unpaid = is_test or admitted.worker_id in engine_of(settings).judges(task)
     reward = 0 if unpaid else settings.reward_of(task, work_of(task, (item.shown for item in items)))
     by_person = not is_test and admitted.kind != Worker.Kind.PROGRAM
     reserve_reward(project_id, reward, settings, answers=len(items) if by_person else 0)

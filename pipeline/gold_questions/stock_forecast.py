@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from django.db.models import Exists, OuterRef, Q
 
 from pipeline.gold_questions.known_questions import Purpose
-from pipeline.known.question_mix import SOME_SAME, answer_name, mix_faults
+from pipeline.known.question_mix import SOME_SAME, answer_name, kinds_of, mix_faults
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.policies.compose import engine_of
 from pipeline.project.queries import tasks_of_id
@@ -243,7 +243,7 @@ def _mix(task: Task, known: Sequence[KnownRow], purpose: KnownQuestion.Purpose) 
 
 def _of_shapes(task: Task, settings: Settings, mix: Counter[str]) -> Iterator[str]:
     """Warn of a stock without sweeps in a project that asks some: pairs in their place could be told."""
-    if engine_of(settings).asks_sweeps and task is Task.COREFERENCE_LINK and mix and not mix[SOME_SAME]:
+    if mix and not mix[SOME_SAME] and engine_of(settings).link_shapes.intersection(kinds_of(task)):
         yield "no sweeps among the verification questions: pairs come in their place. Fill the stock from gold again."
 
 

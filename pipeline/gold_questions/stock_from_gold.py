@@ -23,7 +23,6 @@ from pipeline.known.question_mix import (
     SOME_SAME,
     Candidate,
     Kind,
-    LinkShape,
     Usual,
     answer_name,
     answer_names,
@@ -36,6 +35,7 @@ from pipeline.models import KnownQuestion
 from pipeline.policies.compose import compose_for_right_answers, engine_of
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.answers import LinkShape
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 
@@ -102,9 +102,8 @@ def fill_from_gold(
 
 def examples_needed(settings: Settings) -> dict[Task, int]:
     """Return how many examples each task needs: one of each right answer."""
-    sweeps = {LinkShape.SWEEP} if engine_of(settings).asks_sweeps else set()
-    kinds = {task: [kind for kind in kinds_of(task) if kind is task or kind in sweeps] for task in Task}
-    return {task: sum(len(answer_names(kind)) for kind in kinds[task]) for task in Task}
+    asked = {*Task, *engine_of(settings).link_shapes}
+    return {task: sum(len(answer_names(kind)) for kind in kinds_of(task) if kind in asked) for task in Task}
 
 
 def given_by(gold: Gold) -> dict[Task, Counter[str]]:
@@ -229,9 +228,9 @@ def _collect(
     seen: Counter[tuple[Task, str, int]] = Counter()
     project_id = source.project.id
     taken, settings = _Taken(project_id, purpose), current_settings(project_id)[1]
-    needed = {task: answer_names(task) for task in numbers}
-    if engine_of(settings).asks_sweeps:  # hardly any pairs come up by themselves then
-        needed |= {Task.COREFERENCE_LINK: (SOME_SAME,)} if Task.COREFERENCE_LINK in numbers else {}
+    shapes = engine_of(settings).link_shapes
+    # Where sweeps are asked, hardly any pairs come up by themselves.
+    needed = {task: (SOME_SAME,) if shapes.intersection(kinds_of(task)) else answer_names(task) for task in numbers}
     for gold in _in_order(source) if numbers else ():
         step(1)
         home = taken.rank(gold)

@@ -6,13 +6,12 @@ numbers of mentions and boxes shown are as frequent as in real questions.
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
 from pipeline.known.known_answer import is_sweep
 from pipeline.known.known_from_gold import GoldQuestion, QuestionLook
-from pipeline.protocol.tasks.answers import CHOICES
+from pipeline.protocol.tasks.answers import CHOICES, LinkShape
 from pipeline.protocol.tasks.box_requirement import RequirementAnswer
 from pipeline.protocol.tasks.survey import CaptionVerdict, caption_verdict
 from pipeline.protocol.tasks.task import Task
@@ -34,12 +33,6 @@ RARE = 0.05
 """The least share of an answer that real questions hardly ever have: it must not be wrong always."""
 NONE_MISSING, MISSING = "none missing", "a box is missing"
 NONE_SAME, SOME_SAME = "none the same", "some the same"
-
-
-class LinkShape(StrEnum):
-    """The shape of a link question that has answers of its own."""
-
-    SWEEP = "sweep"
 
 
 Kind = Task | LinkShape

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from belief.boxes.box_prior import BoxPrior
+from belief.links.link_prior import LinkPrior
 from belief.models.calibration import ALONE, BOTH, PEOPLE, Calibration
 from pipeline.policies.compose import engine_of
-from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from runtime.words import interval, percent
 from workers.models import Worker
@@ -41,16 +42,10 @@ class CalibrationRow(NamedTuple):
 
 def calibration_rows(settings: Settings) -> list[CalibrationRow]:
     """Return what was held: of boxes, then of links; people first, then each program at work, then all together."""
-    boxes, links = engine_of(settings).box_rules.prior, settings.learned.links
-    found = list[CalibrationRow]()
-    names = _names(settings) if boxes.calibrations or links.calibrations else {}
-    if engine_of(settings).weighs(Task.BOX_QUALITY):
-        weights = {model_annotator: record.weight for model_annotator, record in boxes.model_annotators.items()}
-        found += _rows("boxes", boxes.calibrations, weights, names)
-    if engine_of(settings).weighs(Task.COREFERENCE_LINK):
-        weights = {model_annotator: record.weight for model_annotator, record in links.model_annotators.items()}
-        found += _rows("links", links.calibrations, weights, names)
-    return found
+    engine = engine_of(settings)
+    priors = {about: engine.prior(task) for about, task in engine.subjects.items()}
+    names = _names(settings) if any(prior.calibrations for prior in priors.values()) else {}
+    return [row for about, prior in priors.items() for row in _rows(about, prior, names)]
 
 
 def _names(settings: Settings) -> dict[str, str]:
@@ -58,11 +53,11 @@ def _names(settings: Settings) -> dict[str, str]:
     return {str(number): name for number, name in rows}
 
 
-def _rows(
-    about: str, calibration: Mapping[str, Calibration], weights: Mapping[str, float], names: Mapping[str, str]
-) -> Iterator[CalibrationRow]:
+def _rows(about: str, prior: LinkPrior | BoxPrior, names: Mapping[str, str]) -> Iterator[CalibrationRow]:
+    calibration: Mapping[str, Calibration] = prior.calibrations
     several = sum(name in calibration for name in names) > 1
     order = [(PEOPLE, LABELS[PEOPLE]), *names.items(), (BOTH, LABELS[BOTH]), (ALONE, LABELS[ALONE])]
     for key, who in order:
         if key in calibration and (key != BOTH or several) and (key == PEOPLE or names):
-            yield CalibrationRow(who, about, calibration[key], weights.get(key))
+            record = prior.model_annotators.get(key)
+            yield CalibrationRow(who, about, calibration[key], None if record is None else record.weight)

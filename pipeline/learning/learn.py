@@ -3,18 +3,16 @@
 The service gathers evidence from its tables and stores what follows; studies gather their own.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from annotation.rules.transitivity import LinkMention, Pair
 from belief.boxes.box_prior import BoxPrior
 from belief.boxes.fit_box_prior import FinishedChain, fit_box_prior
 from belief.habits import KnownDrawing
 from belief.known_answers import KnownAnswers
 from belief.learned import LearnedState
-from belief.links.answer_model import LinkAnswer
-from belief.links.fit_known import fit_joins, joins_answered
+from belief.links.fit_known import LinkedImage, fit_joins, joins_answered
 from belief.links.fit_link_prior import MAX_MENTIONS
 from belief.links.link_seconds import TimedAnswers, fit_seconds
 from belief.links.models import calibrate_links, with_link_models
@@ -35,15 +33,6 @@ from pipeline.settings.settings import Settings
 SHARE_DIGITS = 4
 
 
-class LinkedImage(NamedTuple):
-    """An image with its answers about links."""
-
-    mentions: Sequence[LinkMention]
-    chains: Sequence[Hashable]
-    """Of each mention."""
-    heard: Mapping[Pair, Sequence[LinkAnswer]]
-
-
 class LinkEvidence(NamedTuple):
     """The evidence about links in a project's answers."""
 
@@ -51,11 +40,10 @@ class LinkEvidence(NamedTuple):
     images: int
     """The finished ones."""
     linked: Sequence[LinkedImage] = ()
-    """Read where links beyond the two rules are asked."""
+    """Those of links beyond the two rules."""
     known: KnownLinkAnswers = NO_KNOWN_ANSWERS
     """Answers to known questions about links."""
     timed: Sequence[TimedAnswers] = ()
-    """Read where sweeps are asked."""
 
 
 class ChainEvidence(NamedTuple):
@@ -94,11 +82,9 @@ def _learn_links(
     prior, crowd, _ = refit_from_answers(groups, given.links, evidence.known)
     links = replace(with_link_models(prior, groups, crowd), refitted_on=evidence.images)
     links = calibrate_links(links, groups, crowd)
-    if engine_of(settings).links_beyond_rules:
-        heard = [joins_answered(*image, links, crowd) for image in evidence.linked]
-        links = replace(links, joins=fit_joins(heard, given.links.joins))
-    if engine_of(settings).asks_sweeps:
-        links = replace(links, seconds=fit_seconds(evidence.timed, given.links.seconds or LINK_SECONDS))
+    joins = fit_joins([joins_answered(image, links, crowd) for image in evidence.linked], given.links.joins)
+    seconds = fit_seconds(evidence.timed, given.links.seconds, LINK_SECONDS)
+    links = replace(links, joins=joins, seconds=seconds)
     changed = replace(learned, links=prior, crowd=crowd)
     return replace(changed, links=links, programs=learn_programs(settings, changed, groups))
 

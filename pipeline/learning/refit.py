@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
+from math import inf, isfinite
 from random import Random
 from typing import Any, TypeVar
 
@@ -21,22 +22,21 @@ from annotation.models import Image, Project
 from annotation.rules.box import Box, iou
 from annotation.rules.states import ImageState, ProjectState
 from annotation.rules.transitivity import Pair, groups
-from belief.boxes.box_prior import BoxPrior
 from belief.habits import KnownDrawing
 from belief.known_answers import KnownAnswers
 from belief.learned import LearnedState
-from belief.links.link_prior import LinkPrior
+from belief.links.fit_known import LinkedImage
 from belief.links.link_seconds import TimedAnswers
 from belief.links.refit_from_answers import JudgedGroup, KnownLinkAnswers
 from belief.models.audit import LinkAudit
 from pipeline.checking.label import labels_of_source
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel, label_evidence_of
 from pipeline.learning.fit_prior import with_heads
-from pipeline.learning.learn import ChainEvidence, LinkedImage, LinkEvidence, learn, learn_programs, weighable
+from pipeline.learning.learn import ChainEvidence, LinkEvidence, learn, learn_programs, weighable
 from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, Progress, Question, SettingsVersion
 from pipeline.policies.adaptive_links import evidence_of_models, link_audit_of, people_answers
 from pipeline.policies.box_evidence import finished_chains
-from pipeline.policies.compose import engine_of
+from pipeline.policies.compose import adaptive_links, compose, engine_of
 from pipeline.project.open_questions import ListLength
 from pipeline.project.settings_versions import current_settings, given_in, hold_settings, newest_version, refitted
 from pipeline.protocol.image.machine import EntryKind
@@ -57,22 +57,29 @@ MOST_IMAGES = 1000
 """A refit reads this many images at most."""
 
 
-def images_before_refit(before: LinkPrior | BoxPrior, settings: Settings) -> int:
-    """Return how many finished images the next refit waits for: twice as many as the last one had.
+def images_before_refit(settings: Settings, task: Task) -> float:
+    """Return how many finished images the next refit of links or boxes waits for: twice as many as the last one had.
 
-    Sooner where model annotators are at work, who may change.
+    Sooner where programs judge, who may change. Infinite where answers to the task are no evidence, or the settings
+    want no refit.
     """
-    last = before.refitted_on
+    engine, wanted = (
+        engine_of(settings),
+        {Task.COREFERENCE_LINK: settings.refit_links, Task.BOX_QUALITY: settings.refit_boxes},
+    )
+    last = engine.prior(task).refitted_on
+    if task not in engine.weighed or not wanted[task]:
+        return inf
     if settings.model_annotators:
         return last + min(max(FIRST_REFIT_WITH_MODELS, last), max(MODELS_EVERY, last // 20))
     return max(FIRST_REFIT, 2 * last)
 
 
-def _is_due(finished: QuerySet[Image], asked: QuerySet[Image], project_id: int, target: int) -> bool:
+def _is_due(finished: QuerySet[Image], asked: QuerySet[Image], project_id: int, target: float) -> bool:
     """Tell whether the project is running and so many of its finished images were asked about."""
     running = Project.objects.filter(id=project_id, state=ProjectState.RUNNING.value)
     # All finished ones are counted first, which is quick.
-    return running.exists() and finished.count() >= target and asked.count() >= target
+    return isfinite(target) and running.exists() and finished.count() >= target and asked.count() >= target
 
 
 def read_for_refit(project_id: int, images: list[int], settings: Settings) -> Iterator[ImageProgress]:
@@ -179,10 +186,9 @@ def refit_boxes(project_id: int, *, only_if_due: bool = True) -> int | None:
     # Those that were imported with their boxes are among the merged ones.
     merged = Image.objects.filter(project_id=project_id, state=ImageState.MERGED.value)
     engine = engine_of(settings)
-    wanted = images_before_refit(engine.box_rules.prior, settings)
-    is_wanted = engine.weighs(Task.BOX_QUALITY) and settings.refit_boxes
+    wanted = images_before_refit(settings, Task.BOX_QUALITY)
     images = merged.filter(Exists(OF_BOXES.filter(image=OuterRef("id"))))
-    if only_if_due and not (is_wanted and _is_due(merged, images, project_id, wanted)):
+    if only_if_due and not _is_due(merged, images, project_id, wanted):
         return None
     read = read_for_refit(project_id, list(images.order_by("id").values_list("id", flat=True)), settings)
     families = engine.families_in(Task.BOX_QUALITY)
@@ -257,18 +263,17 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> int | None:
     version, settings = current_settings(project_id)
     # Those that were imported with their chains are among the linked ones.
     linked = Image.objects.filter(project_id=project_id).exclude(state=ImageState.LINKING.value)
-    engine = engine_of(settings)
-    wanted = images_before_refit(settings.learned.links, settings)
-    is_wanted = engine.weighs(Task.COREFERENCE_LINK) and settings.refit_links
+    wanted = images_before_refit(settings, Task.COREFERENCE_LINK)
     images = linked.filter(Exists(LINKS.filter(image=OuterRef("id"))))
-    if only_if_due and not (is_wanted and _is_due(linked, images, project_id, wanted)):
+    if only_if_due and not _is_due(linked, images, project_id, wanted):
         return None
     given = replace(given_to(project_id), links=with_heads(given_to(project_id).links, project_id))
-    groups = list(judged_groups(project_id, settings))
-    beyond = engine.links_beyond_rules
-    read = read_for_refit(project_id, _images_with_questions(project_id), settings) if beyond else iter(())
-    timed = list(timed_links(project_id)) if engine.asks_sweeps else []
-    evidence = LinkEvidence(groups, images.count(), list(map(linked_image, read)), known_links(project_id), timed)
+    policy, groups, joined = adaptive_links(settings), list[JudgedGroup](), list[LinkedImage]()
+    for progress in read_for_refit(project_id, _images_with_questions(project_id), settings):
+        groups += judged_in(progress, settings)
+        joined += policy.linked(progress, [chain.mentions for chain in progress.chains.values()])
+    timed = list(timed_links(project_id))
+    evidence = LinkEvidence(groups, images.count(), joined, known_links(project_id), timed)
     learned = learn(settings, settings.learned, evidence, given)
     reason = f"weights of links refitted on {weighable(groups)} groups of own answers"
     return store_learned(project_id, version, learned, reason, answers=_answers(groups))
@@ -283,13 +288,6 @@ def timed_links(project_id: int) -> Iterator[TimedAnswers]:
         yield TimedAnswers(mentions - 1, answers, seconds)
 
 
-def linked_image(progress: ImageProgress) -> LinkedImage:
-    """Return what an image tells of chains that the rules of links keep apart."""
-    chain_of = {number: chain.name for chain in progress.chains.values() for number in chain.mentions}
-    known = [mention.for_links() for number, mention in progress.mentions.items() if number in chain_of]
-    return LinkedImage(known, [chain_of[mention.number] for mention in known], people_answers(progress))
-
-
 def _images_with_questions(project_id: int) -> list[int]:
     """Return the images about whose links somebody was asked."""
     asked = LINKS.filter(image__project=project_id).order_by("image").values_list("image", flat=True)
@@ -302,8 +300,7 @@ def refit_of_programs(project_id: int) -> int | None:
     Returns its number; None if there is nothing new, or if the settings changed meanwhile.
     """
     version, settings = current_settings(project_id)
-    weighs_links = engine_of(settings).weighs(Task.COREFERENCE_LINK)
-    if not weighs_links or not settings.refit_links or not settings.pre_annotations:
+    if not (settings.refit_links and compose(settings).links.reads_predicted_chains):
         return None
     groups, learned = list(judged_groups(project_id, settings)), settings.learned
     programs = learn_programs(settings, learned, groups)

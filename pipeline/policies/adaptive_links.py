@@ -13,6 +13,7 @@ import numpy as np
 from annotation.rules.link_group import Link, LinkGroup, link_group
 from annotation.rules.transitivity import LinkMention, Pair, can_corefer, connected, groups, positions
 from belief.links.answer_model import PAPER_ERRORS, REASK_VALUE, CrowdErrors, LinkAnswer, reask
+from belief.links.fit_known import LinkedImage
 from belief.links.group_belief import (
     GroupBelief,
     GroupEvidence,
@@ -63,7 +64,7 @@ def draw_link_audit(image: ImageProgress, engine: Engine) -> LinkAudit | None:
     nothing, as no model is at work, and no data set is checked.
     """
     settings, drawn = engine.settings, link_audit_of(image)
-    if drawn is not None or not (engine.has_model_annotators(Task.COREFERENCE_LINK) or engine.source.program):
+    if drawn is not None or not (engine.judges(Task.COREFERENCE_LINK) or engine.source.program):
         return drawn
     records = settings.learned.links.model_annotators
     share = audit_share(
@@ -80,12 +81,13 @@ def evidence_of_models(image: ImageProgress, engine: Engine, audit: LinkAudit | 
 
     Of models that count as one opinion the first counts. Above 0 it speaks for one thing, below 0 for two.
     """
-    if audit in (None, LinkAudit.PEOPLE) or not engine.has_model_annotators(Task.COREFERENCE_LINK):
+    judges = engine.judges(Task.COREFERENCE_LINK)
+    if audit in (None, LinkAudit.PEOPLE) or not judges:
         return {}
     records, families = engine.settings.learned.links.model_annotators, engine.families_in(Task.COREFERENCE_LINK)
     told: dict[Pair, float] = {}
     for pair, votes in image.votes_by(model=True).items():
-        of_models = [vote for vote in votes if vote.worker in engine.settings.model_annotators]
+        of_models = [vote for vote in votes if vote.worker in judges]
         counting = families.firsts(of_models, lambda vote: (vote.worker, None))
         told[pair] = sum(records.get(str(vote.worker), NEW_LINK_MODEL).ratio(same=vote.answer) for vote in counting)
     return told
@@ -406,6 +408,8 @@ class AdaptiveLinks:
         self.reads_predicted_chains = settings.pre_annotations
         self.models = settings.model_annotators
         self.labelled_by = self.engine.source.program or None
+        self.most_answers = settings.link_most
+        self.seconds = (settings.learned.links.seconds or LINK_SECONDS) if engine.link_shapes else None
 
     @cached_property
     def digest(self) -> str:
@@ -419,7 +423,7 @@ class AdaptiveLinks:
             settings.reference_set
         )
         read += ['"beyond rules"'] * settings.beyond_rules
-        read += json_of(["sweeps", settings.sweep_presets]) * self.engine.asks_sweeps
+        read += json_of(["sweeps", settings.sweep_presets]) * bool(self.seconds)
         read += [f'"models {sorted(settings.model_annotators)}"'] * bool(settings.model_annotators)
         read += json_of(["model_families", settings.model_families]) * bool(settings.model_families)
         return digest_of(LinkStrategy.ADAPTIVE.value, read)
@@ -454,6 +458,10 @@ class AdaptiveLinks:
     def may_join(self, image: ImageProgress, one: int, other: int) -> bool:
         return not keeps_apart(image, one, other, self.engine.source)
 
+    def linked(self, image: ImageProgress, chains: Iterable[Sequence[int]]) -> list[LinkedImage]:
+        """Return what an image tells of chains that the rules of links keep apart: nothing where these are certain."""
+        return []
+
     def believed(self, image: ImageProgress, group: Group, audit: LinkAudit | None, left: float = 1.0) -> GroupPlan:
         """Return the plan of a group by all that is known, whoever has to be asked before it may be followed.
 
@@ -485,7 +493,7 @@ class AdaptiveLinks:
                     similar_box_evidence(alike, reference_ratio(settings.learned.programs, source)),
                     evidence_of_models(image, self.engine, audit),
                 ),
-                (self.settings.learned.links.seconds or LINK_SECONDS) if self.engine.asks_sweeps else None,
+                self.seconds,
                 image.unswept,
             )
         )

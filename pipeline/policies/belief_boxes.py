@@ -1,6 +1,7 @@
 """Boxes by belief [beyond paper 3.2]: what follows for a chain from all that was answered about its boxes."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from annotation.rules.box import Box, Drawing, iou
@@ -100,6 +101,7 @@ class BeliefBoxes:
 
     transitions: TransitionTable = TRANSITIONS
     tallied: Collection[Task] = BOX_TASKS
+    workers_needed: Mapping[Task, int] = MappingProxyType(dict.fromkeys(sorted(BOX_TASKS), MAX_SAME_ANSWERS))
 
     def __init__(self, engine: Engine) -> None:
         self.engine, self.settings = engine, engine.settings
@@ -326,7 +328,7 @@ class BeliefBoxes:
 
     def is_model(self, worker: int, task: Task) -> bool:
         """Return whether the project lets the program judge, and the task is one of judging."""
-        return self.engine.is_model_annotator(worker, task)
+        return worker in self.engine.judges(task)
 
     def sets_aside(self, worker: int, task: Task) -> bool:
         """Return whether the project does not let the program judge."""

@@ -18,6 +18,7 @@ from annotation.rules.link_group import Link, SameObject
 from annotation.rules.transitivity import LinkMention, Pair, can_corefer, groups, reading_order
 from belief.links.answer_model import weigh
 from belief.links.beam import Beam
+from belief.links.fit_known import LinkedImage
 from belief.links.group_belief import GroupBelief, information_of_answer
 from belief.links.join_belief import JoinBelief, believe_joins, in_order, places_of
 from belief.links.link_prior import LinkPrior, shares_a_head, tempered
@@ -28,6 +29,7 @@ from pipeline.policies.adaptive_links import (
     GroupPlan,
     PlanInput,
     majority_answer,
+    people_answers,
     plan_adaptively,
 )
 from pipeline.protocol.links.evidence import source_of_known
@@ -75,6 +77,11 @@ class BeyondRules(AdaptiveLinks):
             else JOINED_FROM
         )
         return max(image.together.get(pair, 0.0) for pair in pairs) >= least
+
+    def linked(self, image: ImageProgress, chains: Iterable[Sequence[int]]) -> list[LinkedImage]:
+        chain_of = {number: place for place, chain in enumerate(chains) for number in chain}
+        known = [mention.for_links() for number, mention in image.mentions.items() if number in chain_of]
+        return [LinkedImage(known, [chain_of[mention.number] for mention in known], people_answers(image))]
 
     def _plan(self, known: PlanInput) -> GroupPlan:
         return plan_beyond_rules(known)

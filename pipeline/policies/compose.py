@@ -49,7 +49,9 @@ def _paper_links(engine: Engine) -> LinkPolicy:
 
 
 def _adaptive(engine: Engine) -> AdaptiveLinks:
-    return BeyondRules(engine) if engine.links_beyond_rules else AdaptiveLinks(engine)
+    settings = engine.settings
+    by_rules = settings.reference_set or not settings.beyond_rules or Task.COREFERENCE_LINK not in engine.weighed
+    return AdaptiveLinks(engine) if by_rules else BeyondRules(engine)
 
 
 def adaptive_links(settings: Settings) -> AdaptiveLinks:
@@ -62,6 +64,6 @@ def compose_for_right_answers(settings: Settings) -> Rules:
 
     Adaptive links without sweeps are replaced by *greedy plus*, which asks much the same in a fraction of the time.
     """
-    if settings.strategy is LinkStrategy.ADAPTIVE and not engine_of(settings).asks_sweeps:
+    if settings.strategy is LinkStrategy.ADAPTIVE and not engine_of(settings).link_shapes:
         settings = replace(settings, strategy=LinkStrategy.GREEDY_PLUS)
     return compose(settings)

@@ -1,26 +1,37 @@
 """Engine [beyond paper 3]: what a project believes with, made of what its requester chose and what answers taught."""
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from functools import cached_property, partial
 
 from belief.annotators import skill
+from belief.boxes.box_prior import BoxPrior
 from belief.boxes.next_box_question import BoxRules
 from belief.boxes.proposers import with_reference
+from belief.links.link_prior import LinkPrior
 from belief.models.calibration import ALONE, NOT_MEASURED
+from belief.models.error_correlation import ErrorCorrelation
 from belief.models.family import NO_FAMILIES, Families
 from belief.models.reference import Reference
 from pipeline.policies.box_policy import BELIEVED
 from pipeline.protocol.rules import Needs
+from pipeline.protocol.tasks.answers import LinkShape
 from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.settings.settings import Settings
+
+SUBJECTS: Mapping[str, Task] = {"boxes": Task.BOX_QUALITY, "links": Task.COREFERENCE_LINK}
+"""What a project can have a belief in, each with a task whose answers are evidence then."""
 
 
 class Engine:
     """The objects of belief that one version of a project's settings stands for. Each is made once, when first used."""
 
-    def __init__(self, settings: Settings, weighed: Collection[Task]) -> None:
-        """Make an engine. `weighed`: the tasks whose answers are evidence."""
+    def __init__(self, settings: Settings, weighed: frozenset[Task]) -> None:
+        """Make an engine. `weighed`: the tasks whose answers are evidence: of links asked adaptively, of boxes under
+        belief.
+        """
         self.settings, self.weighed = settings, weighed
+        self.subjects = {name: task for name, task in SUBJECTS.items() if task in weighed}
+        self.judged_tasks = weighed & JUDGING
 
     @cached_property
     def source(self) -> Reference:
@@ -50,36 +61,28 @@ class Engine:
     def _crowd_error(self, task: Task) -> float:
         return self.box_rules.prior.error_of(BELIEVED[task]) if task in BELIEVED else self.settings.learned.crowd.mean
 
-    def weighs(self, task: Task) -> bool:
-        """Return whether answers to the task are evidence: of links asked adaptively, of boxes under belief."""
-        return task in self.weighed
+    def judges(self, task: Task) -> tuple[int, ...]:
+        """Return the programs whose answers to the task are evidence: they are asked before people."""
+        return self.settings.model_annotators if task in self.judged_tasks else ()
 
-    def has_model_annotators(self, task: Task) -> bool:
-        """Return whether programs are asked before people."""
-        return bool(self.settings.model_annotators) and task in JUDGING and self.weighs(task)
+    def prior(self, task: Task) -> LinkPrior | BoxPrior:
+        """Return what is believed before answers, of links or of boxes."""
+        return self.settings.learned.links if task is Task.COREFERENCE_LINK else self.box_rules.prior
 
-    def is_model_annotator(self, worker: int, task: Task) -> bool:
-        """Return whether a program's answers to the task are evidence."""
-        return worker in self.settings.model_annotators and self.has_model_annotators(task)
+    def pairs_of_models(self, task: Task) -> Mapping[str, ErrorCorrelation]:
+        """Return how often two programs were wrong together in a task."""
+        prior = self.prior(task)
+        return prior.pairs_of_models if isinstance(prior, LinkPrior) else prior.pairs
 
     def families_in(self, task: Task) -> Families:
         """Return which programs count as one opinion in a task: those of one family that answers do not show apart."""
-        settings = self.settings
-        if not settings.model_families:
-            return NO_FAMILIES
-        links = task is Task.COREFERENCE_LINK
-        pairs = settings.learned.links.pairs_of_models if links else self.box_rules.prior.pairs
-        return Families(settings.model_families, pairs)
+        names = self.settings.model_families
+        return Families(names, self.pairs_of_models(task)) if names else NO_FAMILIES
 
-    @property
-    def links_beyond_rules(self) -> bool:
-        """Whether the two rules of links say what is likely, and not what is possible."""
+    @cached_property
+    def link_shapes(self) -> frozenset[LinkShape]:
+        """The shapes of links beside pairs: sweeps, but not where models judge, or a data set is checked."""
         settings = self.settings
-        return settings.beyond_rules and self.weighs(Task.COREFERENCE_LINK) and not settings.reference_set
-
-    @property
-    def asks_sweeps(self) -> bool:
-        """Whether a link question may be a sweep: not where models judge, or a data set is checked."""
-        settings = self.settings
-        by_people = not (self.has_model_annotators(Task.COREFERENCE_LINK) or self.source.program)
-        return settings.sweeps and not settings.part_answers and self.weighs(Task.COREFERENCE_LINK) and by_people
+        by_people = not (settings.model_annotators or self.source.program or settings.part_answers)
+        asked = settings.sweeps and by_people and Task.COREFERENCE_LINK in self.weighed
+        return frozenset(LinkShape if asked else ())

@@ -134,7 +134,7 @@ def relatives_barred(
     so that answers show which of them are two.
     """
     settings = engine.settings
-    if not settings.model_families or not engine.has_model_annotators(task):
+    if not settings.model_families:
         return []
     said = () if in_audit(chain) else chain.answers
     same = (answer for answer in said if answer.by_model and answer.task is task and sorted(answer.boxes) == [*boxes])
@@ -145,9 +145,7 @@ def relatives_barred(
         of.append(who_may_not_judge(progress.boxes[boxes[0]], engine))
     elif task is Task.BOX_COVERAGE:
         of += who_may_not_cover(chain, engine)
-    return engine.families_in(task).relatives(
-        [worker for worker in of if worker is not None], settings.model_annotators
-    )
+    return engine.families_in(task).relatives([worker for worker in of if worker is not None], engine.judges(task))
 
 
 # --- Programs that propose ---

@@ -5,9 +5,7 @@ The share that starves was measured with simulated workers who err as those of t
 
 from collections.abc import Mapping
 
-from pipeline.policies.box_policy import MAX_SAME_ANSWERS
-from pipeline.policies.compose import engine_of
-from pipeline.protocol.links.strategies import Strategy
+from pipeline.policies.compose import compose
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 from pipeline.settings.settings import Settings
 
@@ -17,31 +15,13 @@ def workers_needed(settings: Settings) -> dict[Task, int]:
 
     With fewer a question can starve. Assumes the worst: the longest tallies, and no accepted box but the last.
     """
-    fruitless = settings.fruitless_drawings
-    visit = 2 * settings.coverage_votes - 1
-    # Before the first box every vote is another worker's: votes for no box, from box requirement (one fewer than close
-    # the chain) and from drawing (one fewer than send the chain to review), and as many votes for a box.
-    against = settings.no_box_votes - 1 + fruitless - 1
-    boxes = {
-        Task.BOX_REQUIREMENT: 2 * against + 1,
-        Task.BOX_DRAWING: max(2 * against + 2, fruitless),
-        Task.BOX_QUALITY: 2,
-        Task.BOX_COVERAGE: visit * fruitless + 1,
-    }
-    if engine_of(settings).weighs(Task.BOX_QUALITY):
-        boxes = dict.fromkeys(boxes, MAX_SAME_ANSWERS)
+    rules = compose(settings)
     return {
-        Task.COREFERENCE_LINK: _most_of_a_link(settings),
+        Task.COREFERENCE_LINK: rules.links.most_answers,
         Task.CHAIN_VERIFICATION: 1,
-        **boxes,
+        **rules.boxes.workers_needed,
         **dict.fromkeys(SURVEY_TASKS, settings.survey_votes),
     }
-
-
-def _most_of_a_link(settings: Settings) -> int:
-    if engine_of(settings).weighs(Task.COREFERENCE_LINK):
-        return settings.link_most
-    return settings.consensus_most if Strategy(settings.strategy).is_plus else 1
 
 
 STARVING = {3: 0.183, 4: 0.019, 5: 0.002}

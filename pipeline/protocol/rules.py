@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 from pipeline.protocol.boxes.policy import BoxPolicy
 from pipeline.protocol.links.policy import LinkPolicy
 from pipeline.protocol.settings import ProtocolSettings
-from pipeline.protocol.tasks.task import Task
+from pipeline.protocol.tasks.task import BOX_TASKS, Task
 
 SKILL_DIGITS = 3
 
@@ -98,3 +98,9 @@ class Rules:
     links: LinkPolicy
     boxes: BoxPolicy
     needs: Needs = NO_NEEDS
+
+    def sets_aside(self, worker: int, task: Task) -> bool:
+        """Return whether a program's answer to the task changes nothing."""
+        if task in BOX_TASKS:
+            return self.boxes.sets_aside(worker, task)
+        return task is Task.COREFERENCE_LINK and self.links.sets_aside(worker)

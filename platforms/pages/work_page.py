@@ -44,7 +44,7 @@ def offer_shown(offer: Offer) -> dict[str, Any]:
         "currency": settings.currency,
         "draw_by": settings.draw_by,
         "part_answers": settings.part_answers,
-        "sweeps": engine_of(settings).asks_sweeps,
+        "sweeps": bool(engine_of(settings).link_shapes),
         "needed": needed_in_test(settings, task, settings.test_questions),
         "pays_tests": offer.pays_tests,
     }

@@ -340,14 +340,14 @@ def _saving(
     if not programs or base.reference_set:
         return None
     now = ways[0]
-    if any(map(engine_of(base).weighs, JUDGING)) or not programs.model_annotators:
+    if engine_of(base).judged_tasks or not programs.model_annotators:
         with_them = now
     else:
         options = ((way, way[0].option.settings(base)) for way in ways)
         alike = (
             way
             for way, settings in options
-            if all(map(engine_of(settings).weighs, JUDGING)) and settings.trust == base.trust
+            if engine_of(settings).judged_tasks == JUDGING and settings.trust == base.trust
         )
         with_them = next(alike, now)
     option = with_them[0].option

@@ -10,9 +10,9 @@ from belief.boxes.box_prior import BoxPrior
 from belief.boxes.next_box_question import MIN_GOOD
 from belief.links.program_links import WEAK, VerdictErrors, log_ratios
 from pipeline.known.prediction_score import Basis, PredictionQuality
-from pipeline.policies.compose import engine_of
+from pipeline.policies.compose import compose, engine_of
 from pipeline.policies.models import trust_in
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
 from runtime.words import interval, percent
 
@@ -35,7 +35,7 @@ def links_in_use(program: int, settings: Settings) -> Use:
     """Return how the links of a program that predicts chains are used. `program`: its number."""
     if not settings.pre_annotations:
         return OFF
-    if settings.strategy is not LinkStrategy.ADAPTIVE:
+    if not compose(settings).links.reads_predicted_chains:
         return Use("Not used: only the adaptive strategy reads predicted chains.", used=False)
     known = settings.learned.programs.get(str(program))
     missed, false = VerdictErrors(*known) if known else WEAK
@@ -59,21 +59,34 @@ def boxes_in_use(
     """
     if not settings.pre_annotations:
         return OFF
-    expected = _expected(quality)
-    if settings.box_policy is not BoxPolicyName.BELIEF:
-        return Use(f"Used: each is tried, however many are bad. {expected}", _foreseen(quality, foreseen))
+    return BOXES[settings.box_policy](program, quality, foreseen, settings)
+
+
+def _tried(
+    program: int, quality: PredictionQuality | None, foreseen: PredictionQuality | None, settings: Settings
+) -> Use:
+    return Use(f"Used: each is tried, however many are bad. {_expected(quality)}", _foreseen(quality, foreseen))
+
+
+def _weighed(
+    program: int, quality: PredictionQuality | None, foreseen: PredictionQuality | None, settings: Settings
+) -> Use:
     prior = engine_of(settings).box_rules.prior
     trust = max(trust_in(program, score, prior) for score in (None, *SCORES))
     used = trust >= MIN_GOOD
     if not used:
         use = f"Set aside, as too few are good: no more are shown. {_became(quality)}"
     else:
-        use = f"Used where they save more work than they make. {expected}"
+        use = f"Used where they save more work than they make. {_expected(quality)}"
     assumed = (
         f"The policy assumes that where a box is missing {percent(trust_in(program, None, prior))} of its boxes show "
         "it: it allows for wrong answers of workers, and leaves out chains without a box."
     )
     return Use(use, " ".join(filter(None, (_foreseen(quality, foreseen), assumed, _numbers(program, prior)))), used)
+
+
+BOXES = {BoxPolicyName.PAPER: _tried, BoxPolicyName.BELIEF: _weighed}
+"""What says how boxes are used, by box policy."""
 
 
 def _became(quality: PredictionQuality | None) -> str:

@@ -34,8 +34,6 @@ from runtime.words import hours, money
 from workers.invitations import grant_access
 from workers.models import ApiKey, Worker
 
-WEIGHED = {"boxes": Task.BOX_QUALITY, "links": Task.COREFERENCE_LINK}
-
 
 class ModelFamily(NamedTuple):
     """A program's family, and sentences on what that means."""
@@ -47,21 +45,13 @@ class ModelFamily(NamedTuple):
 def family_of(program: int, names: Mapping[int, str], settings: Settings) -> ModelFamily:
     """Return the family of a model annotator. `names`: of all model annotators, by their numbers."""
     others = sorted(set(names) - {program}, key=lambda one: names[one])
-    found = [(what, _pairs(task, settings)) for what, task in WEIGHED.items() if engine_of(settings).weighs(task)]
+    engine = engine_of(settings)
     sentences = [
         sentence
-        for what, pairs in found
-        for sentence in _sentences(what, program, others, names, settings.model_families, pairs)
+        for what, task in engine.subjects.items()
+        for sentence in _sentences(what, program, others, names, settings.model_families, engine.pairs_of_models(task))
     ]
     return ModelFamily(settings.model_families.get(str(program), ""), tuple(sentences))
-
-
-def _pairs(task: Task, settings: Settings) -> Mapping[str, ErrorCorrelation]:
-    return (
-        settings.learned.links.pairs_of_models
-        if task is Task.COREFERENCE_LINK
-        else engine_of(settings).box_rules.prior.pairs
-    )
 
 
 def _sentences(
@@ -208,9 +198,6 @@ def speed_words(an_hour: float | None, median: float | None) -> str:
     return f"{of_hour}{seconds} from a request to its answers (median)"
 
 
-LINK = Task.COREFERENCE_LINK
-
-
 class AnswerShare(NamedTuple):
     """The share of right answers of one kind, from 0 to 1, with its 90 % interval."""
 
@@ -245,8 +232,7 @@ class Judge(NamedTuple):
 
 def judged_in(settings: Settings) -> str:
     """Return what programs can judge in words: "links", "boxes" or "links and boxes"; "" if nothing."""
-    found = {"links": engine_of(settings).weighs(LINK), "boxes": engine_of(settings).weighs(Task.BOX_QUALITY)}
-    return " and ".join(name for name, weighed in found.items() if weighed)
+    return " and ".join(reversed(engine_of(settings).subjects))
 
 
 def judges(project: Project, settings: Settings) -> list[Judge]:
@@ -283,13 +269,11 @@ def _judge(
     has_key: bool,
 ) -> Judge:
     answers = [(Task(task).label, number) for task, number in sorted(given.items())]
-    of_boxes = engine_of(settings).box_rules.prior.model_annotators.get(str(row.pk), NEW_BOX_MODEL)
+    engine = engine_of(settings)
+    of_boxes = engine.box_rules.prior.model_annotators.get(str(row.pk), NEW_BOX_MODEL)
     of_links = settings.learned.links.model_annotators.get(str(row.pk), LinkRecord())
-    held = [
-        record.answers
-        for record, task in ((of_boxes, Task.BOX_QUALITY), (of_links, LINK))
-        if engine_of(settings).weighs(task)
-    ]
+    records = {"boxes": of_boxes, "links": of_links}
+    held = [records[what].answers for what in engine.subjects]
     needed = max(0, ceil(MIN_ANSWERS - min(held, default=0.0)))
     at_work = bool(held) and row.pk in settings.model_annotators
     figures = [*_of_links(of_links), *_of_boxes(of_boxes, names)]
@@ -358,10 +342,10 @@ def set_to_work(project: Project, program: int, by: str) -> None:
     Raises NoEvidenceError, and Worker.DoesNotExist if it has no key for the project.
     """
     settings, worker = hold_settings(project.pk)[1], _with_a_key(project).get(pk=program)
-    tasks = [task.value for task in JUDGING if engine_of(settings).weighs(task)]
+    tasks = sorted(task.value for task in engine_of(settings).judged_tasks)
     if not tasks:
         raise NoEvidenceError
-    grant_access(worker, project.pk, sorted(tasks))
+    grant_access(worker, project.pk, tasks)
     if program not in settings.model_annotators:
         changed = replace(settings, model_annotators=(*settings.model_annotators, program))
         change_settings(project_id=project.pk, settings=changed, reason=f"{worker.name} judges", made_by=by)

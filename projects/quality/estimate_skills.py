@@ -80,7 +80,7 @@ def link_verdicts(project_id: int, newest: int) -> dict[int, list[LinkVerdict]]:
 def check_links(project_id: int, verdicts: Iterable[LinkVerdict]) -> Iterator[WorkerAnswer]:
     """Yield what the other links say of the pairs of the images that come first; nothing unless they are adaptive."""
     _, settings = current_settings(project_id)
-    if not engine_of(settings).weighs(Task.COREFERENCE_LINK):
+    if Task.COREFERENCE_LINK not in engine_of(settings).weighed:
         return
     pairs = (verdict.item for verdict in verdicts if isinstance(verdict.item, AskedPair))
     images = list(dict.fromkeys(pair.image for pair in pairs))[:IMAGES]

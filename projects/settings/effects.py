@@ -22,7 +22,11 @@ from workers.rules.trust_states import TrustState
 OF_A_LEASE = ("batch", "reward_cents", "lease_minutes", "lease_most_minutes")
 OF_TRUST = ("trust", "minimum", "below_minimum", "probation", "probation_most", "trusted_rate", "verification_rate")
 WHEN_PLACED = ("verify_below", "drawn_at_once")
-OF_BELIEF = ("box_sure", "box_prior", "fuse_boxes", "redraw_below")
+WEIGHED_ANEW = {
+    BoxPolicyName.PAPER: frozenset[str](),
+    BoxPolicyName.BELIEF: frozenset({"box_sure", "box_prior", "fuse_boxes", "redraw_below"}),
+}
+"""The settings by which a box policy weighs chains."""
 WHEN_MERGED = ("merge_iou", "merge_iou_other", "mergeable_types")
 
 
@@ -106,7 +110,7 @@ def _of_chains(project_id: int, old: Settings, new: Settings) -> Iterator[str]:
             f"Chains in the box tasks, {boxing:,} now, keep their open question and follow “{new.box_policy.value}” "
             "from its answer on: the answers given so far count."
         )
-    if names.intersection(OF_BELIEF) and new.box_policy is BoxPolicyName.BELIEF:
+    if names.intersection(WEIGHED_ANEW[new.box_policy]):
         yield "Chains in the box tasks are weighed anew with their next answer; finished chains stay finished."
     if "programs_alone" in names:
         yield _of_programs_alone(new)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
-from pipeline.policies.compose import compose, engine_of
+from pipeline.policies.compose import compose
 from pipeline.protocol.setting_words import SettingKind
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.settings.guide import GUIDE, Setting
@@ -87,11 +87,9 @@ def _merged(parts: tuple[ForecastOption, ...]) -> ForecastOption:
 def _with_sweeps(base: Settings, option: ForecastOption) -> Iterator[ForecastOption]:
     """Yield the option without and with sweeps, where it can ask any."""
     swept = ForecastOption({**option.changes, "sweeps": True}, (*option.words, "sweeps"))
-    if not engine_of(swept.settings(base)).asks_sweeps:
-        yield option
-        return
-    yield ForecastOption({**option.changes, "sweeps": False}, option.words)
-    yield swept
+    without = ForecastOption({**option.changes, "sweeps": False}, option.words)
+    digests = {compose(way.settings(base)).links.digest for way in (without, swept)}
+    yield from (without, swept) if len(digests) > 1 else (option,)
 
 
 def _with_stops(base: Settings, option: ForecastOption) -> Iterator[ForecastOption]:

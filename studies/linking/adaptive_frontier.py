@@ -11,13 +11,14 @@ from annotation.rules.transitivity import LinkMention
 from belief.learned import LearnedState
 from belief.links.fit_known import fit_joins, fit_known, joins_of
 from belief.links.link_prior import DEFAULT, LinkPrior
-from pipeline.learning.learn import LinkedImage, LinkEvidence, learn
+from pipeline.learning.learn import LinkEvidence, learn
 from pipeline.learning.refit import images_before_refit, judged_in
 from pipeline.learning.vectors_of_phrases import make_vectors
-from pipeline.policies.adaptive_links import AdaptiveLinks, GroupPlan, people_answers
+from pipeline.policies.adaptive_links import AdaptiveLinks, GroupPlan
 from pipeline.policies.compose import adaptive_links
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from simulation.compare_strategies import (
@@ -106,14 +107,6 @@ class _Group:
     def __post_init__(self) -> None:
         self.progress = begun(self.mentions)
 
-    def linked(self) -> LinkedImage:
-        """Return a finished image, each chain by its first mention."""
-        assert self.plan is not None
-        chain_of = {number: chain[0] for chain in self.plan.chains for number in chain}
-        return LinkedImage(
-            self.mentions, [chain_of[mention.number] for mention in self.mentions], people_answers(self.progress)
-        )
-
     def ask(self, policy: AdaptiveLinks, answers: PairAnswers) -> None:
         """Get the next answer, or keep the plan if nothing more is asked."""
         if not ask_once(policy, self.progress, self.mentions, answers.about(self.image.key)).asks:
@@ -128,9 +121,9 @@ def run_project(images: Sequence[BedImage], answers: PairAnswers, settings: Sett
     every = [group for own in work for group in own]
     started = len(work)
     while work:
-        if (ended := started - len(work)) >= images_before_refit(settings.learned.links, settings):
+        if (ended := started - len(work)) >= images_before_refit(settings, Task.COREFERENCE_LINK):
             judged = [own for group in every for own in judged_in(group.progress, settings)]
-            linked = [group.linked() for group in every if group.plan]
+            linked = [one for group in every if group.plan for one in policy.linked(group.progress, group.plan.chains)]
             evidence = LinkEvidence(judged, ended, linked)
             settings = replace(settings, learned=learn(settings, settings.learned, evidence, given))
             policy = adaptive_links(settings)

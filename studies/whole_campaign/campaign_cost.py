@@ -12,18 +12,19 @@ from belief.boxes.fit_box_prior import FinishedChain
 from belief.habits import KnownDrawing
 from belief.known_answers import KnownAnswers
 from belief.learned import LearnedState
-from belief.links.fit_known import fit_known
+from belief.links.fit_known import LinkedImage, fit_known
 from belief.links.link_prior import DEFAULT, LinkPrior
+from belief.links.refit_from_answers import JudgedGroup
 from exchange.checks import words_of
 from exchange.dataset import DatasetImage
 from exchange.import_image import gold_of
 from pipeline.checking.label import ChainLabel
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel, label_evidence_of, same_boxes
 from pipeline.learning.learn import ChainEvidence, LinkEvidence, learn
-from pipeline.learning.refit import images_before_refit, judged_in, linked_image
+from pipeline.learning.refit import images_before_refit, judged_in
 from pipeline.policies.adaptive_links import LINK_SECONDS
 from pipeline.policies.box_evidence import finished_chains
-from pipeline.policies.compose import engine_of
+from pipeline.policies.compose import adaptive_links, engine_of
 from pipeline.protocol.image.merging import final_chain, final_confidence
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import ImageProgress
@@ -69,18 +70,17 @@ class OwnSettings:
 
         `labels`: those of the data set that is checked.
         """
-        engine = engine_of(self.settings)
-        if engine.weighs(Task.COREFERENCE_LINK) and self.settings.refit_links:
-            self._learn_links(progress)
-        if engine.weighs(Task.BOX_QUALITY) and self.settings.refit_boxes:
-            self._learn_boxes(progress, labels)
+        self._learn_links(progress)
+        self._learn_boxes(progress, labels)
 
     def _learn_links(self, progress: ImageProgress) -> None:
         if progress.votes:
             self.linked.append(progress)
-        if len(self.linked) >= images_before_refit(self.settings.learned.links, self.settings):
-            groups = [group for one in self.linked for group in judged_in(one, self.settings)]
-            images = [linked_image(one) for one in self.linked]
+        if len(self.linked) >= images_before_refit(self.settings, Task.COREFERENCE_LINK):
+            policy, groups, images = adaptive_links(self.settings), list[JudgedGroup](), list[LinkedImage]()
+            for one in self.linked:
+                groups += judged_in(one, self.settings)
+                images += policy.linked(one, [chain.mentions for chain in one.chains.values()])
             self._take(LinkEvidence(groups, len(self.linked), images))
 
     def _learn_boxes(self, progress: ImageProgress, labels: Sequence[ChainLabel]) -> None:
@@ -92,7 +92,7 @@ class OwnSettings:
         self.chains += finished_chains(progress, families, engine.box_rules.prior)
         if self.settings.reference_set:
             self.known_labels.append(label_evidence_of(progress, labels, self.settings))
-        if self.images >= images_before_refit(self.settings.learned.boxes, self.settings):
+        if self.images >= images_before_refit(self.settings, Task.BOX_QUALITY):
             known = self.known, self.drawings, self.known_labels
             self._take(ChainEvidence(self.chains, self.images, *known))
 
@@ -184,7 +184,7 @@ def settings_of(values: Mapping[str, Any], prior: LinkPrior | None) -> Settings:
     Raises ValueError that names an unknown setting or a wrong value.
     """
     settings = Settings.from_json(dict(values))
-    if prior is None or not engine_of(settings).weighs(Task.COREFERENCE_LINK) or settings.learned.links != DEFAULT:
+    if prior is None or Task.COREFERENCE_LINK not in engine_of(settings).weighed or settings.learned.links != DEFAULT:
         return settings
     return replace(settings, learned=replace(settings.learned, links=prior))
 

@@ -16,6 +16,7 @@ from belief.links.fit_known import (
     JOINED,
     L2,
     AnnotatedImage,
+    LinkedImage,
     fit_joins,
     fit_known,
     fit_logistic,
@@ -465,7 +466,7 @@ def test_what_is_one_thing_in_the_images_becomes_likelier() -> None:
 def test_answers_tell_what_gold_would() -> None:
     mentions, _ = AGAIN
     yes, no = (
-        joins_answered(mentions, "AA", {(0, 1): [LinkAnswer(same)] * 3}, DEFAULT, PAPER_ERRORS)
+        joins_answered(LinkedImage(mentions, "AA", {(0, 1): [LinkAnswer(same)] * 3}), DEFAULT, PAPER_ERRORS)
         for same in (True, False)
     )
     assert yes.same[0] > 0.8 and no.same[0] < 0.01
@@ -474,7 +475,7 @@ def test_answers_tell_what_gold_would() -> None:
 
 def test_a_project_whose_chains_keep_the_rules_learns_it_from_a_few_answers() -> None:
     mentions = image((0, "other", "sky"), (1, "scene", "cloud"), chains="AB")[0]
-    heard = joins_answered(mentions, "AB", {(0, 1): [LinkAnswer(False)]}, DEFAULT, PAPER_ERRORS)
+    heard = joins_answered(LinkedImage(mentions, "AB", {(0, 1): [LinkAnswer(False)]}), DEFAULT, PAPER_ERRORS)
     many = heard._replace(values=heard.values.repeat(60, axis=0), same=heard.same.repeat(60))
     moved = {name: DEFAULT_JOINS[name] - weight for name, weight in fit_joins([many], DEFAULT_JOINS).items()}
     assert moved["any two chains"] > 0.5 and max(moved, key=moved.__getitem__) == "any two chains"
@@ -482,8 +483,8 @@ def test_a_project_whose_chains_keep_the_rules_learns_it_from_a_few_answers() ->
 
 
 def test_pairs_that_nobody_was_asked_about_tell_nothing() -> None:
-    assert len(joins_answered(*TWO, {}, DEFAULT, PAPER_ERRORS).same) == 0
-    assert len(joins_answered(*WHOLE, {(0, 1): [LinkAnswer(True)]}, DEFAULT, PAPER_ERRORS).same) == 0
+    assert len(joins_answered(LinkedImage(*TWO, {}), DEFAULT, PAPER_ERRORS).same) == 0
+    assert len(joins_answered(LinkedImage(*WHOLE, {(0, 1): [LinkAnswer(True)]}), DEFAULT, PAPER_ERRORS).same) == 0
 
 
 def test_one_fit_learns_words_rules_and_joins_and_each_group_of_an_image_is_known_by_itself() -> None:

@@ -88,7 +88,7 @@ def judge(story: Story, rng: Random, question: OpenQuestion, worker: int, answer
     """Let a person or a program answer; some model annotators are not at work."""
     data = {"question": question.number, "worker": worker, "answer": answer or random_answer(story, rng, question)}
     inactive = tuple(program for program in story.settings.model_annotators if rng.random() < 0.2)
-    skill = rng.uniform(-2, 2) if engine_of(story.settings).weighs(question.task) else 0.0
+    skill = rng.uniform(-2, 2) if question.task in engine_of(story.settings).weighed else 0.0
     story.add(EntryKind.JUDGMENT, data, EntryContext(skill=skill, by_model=worker in PROGRAMS, inactive=inactive))
 
 
@@ -288,9 +288,7 @@ def _answer_all(story: Story, rng: Random, *, few: bool, chain_of: Mapping[int, 
         workers = range(needed[question.task]) if few else range(100, 160)
         people = [worker for worker in workers if worker not in question.barred]
         asked = (
-            ()
-            if is_right or not engine_of(story.settings).has_model_annotators(question.task)
-            else story.settings.model_annotators
+            () if is_right or not engine_of(story.settings).judges(question.task) else story.settings.model_annotators
         )
         programs = [model_annotator for model_annotator in asked if model_annotator not in question.barred]
         if not people and (is_sweep(question) or (question.task is Task.BOX_DRAWING and question.subject[1:])):

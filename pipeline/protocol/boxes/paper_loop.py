@@ -5,7 +5,7 @@ back to drawing; who finds none missing leads to coverage, or to requirement whi
 proposes takes the place of a drawing (beyond the paper).
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -44,6 +44,20 @@ class PaperLoop:
     settings: BoxSettings
     transitions: ClassVar[TransitionTable] = NO_MORE
     tallied: ClassVar[Collection[Task]] = (Task.BOX_REQUIREMENT, Task.BOX_COVERAGE)
+
+    @property
+    def workers_needed(self) -> Mapping[Task, int]:
+        """The number of workers, by task, if tallies are the longest, and no box is accepted but the last."""
+        fruitless, votes = self.settings.fruitless_drawings, self.settings.coverage_votes
+        # Before the first box every vote is another worker's: votes for no box, from box requirement (one fewer than
+        # close the chain) and from drawing (one fewer than send it to review), and as many votes for a box.
+        against = self.settings.no_box_votes - 1 + fruitless - 1
+        return {
+            Task.BOX_REQUIREMENT: 2 * against + 1,
+            Task.BOX_DRAWING: max(2 * against + 2, fruitless),
+            Task.BOX_QUALITY: 2,
+            Task.BOX_COVERAGE: (2 * votes - 1) * fruitless + 1,
+        }
 
     def step(
         self, image: ImageProgress, chain: ChainProgress, new_answer: ChainAnswer | None, inactive: Collection[int]

@@ -62,6 +62,10 @@ class BoxPolicy(Protocol):
     def tallied(self) -> Collection[Task]:
         """The tasks whose question may need several answers. That of any other task closes with its first."""
 
+    @property
+    def workers_needed(self) -> Mapping[Task, int]:
+        """The number of different workers, by box task, who always suffice for a chain: see `workers_needed`."""
+
     def step(
         self, image: ImageProgress, chain: ChainProgress, new_answer: ChainAnswer | None, inactive: Collection[int]
     ) -> Show | BoxDecision:

@@ -5,6 +5,7 @@ A policy decides; every effect of its decisions is here or in `chain_steps`.
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from functools import partial
 
 from annotation.rules.states import BoxState, ChainState
 from pipeline.protocol.boxes.policy import BoxDecision, Show
@@ -36,15 +37,8 @@ def advance(
     `new_answer`: nothing has followed from it yet, or it was withdrawn. `cause`: of the chain's
     move, if the verdict is not. `outcome`: that of an open question that is closed.
     """
-    policy = update.rules.boxes
-    _follow(
-        update,
-        chain,
-        lambda: policy.step(update.progress, chain, new_answer, update.context.inactive),
-        (),
-        cause,
-        outcome,
-    )
+    decide = partial(update.rules.boxes.step, update.progress, chain, new_answer, update.context.inactive)
+    _follow(update, chain, decide, (), cause, outcome)
 
 
 def enter(update: ImageUpdate, chain: ChainProgress, redraw: Sequence[int] = ()) -> None:
@@ -53,8 +47,8 @@ def enter(update: ImageUpdate, chain: ChainProgress, redraw: Sequence[int] = ())
     `redraw`: the box that is to be drawn once more.
     """
     if chain.state in BOXING:
-        policy = update.rules.boxes
-        _follow(update, chain, lambda: policy.enter(update.progress, chain), redraw, None, Cause.NOT_NEEDED)
+        decide = partial(update.rules.boxes.enter, update.progress, chain)
+        _follow(update, chain, decide, redraw, None, Cause.NOT_NEEDED)
 
 
 def _follow(
@@ -78,10 +72,8 @@ def _follow(
     state = step(chain.state, decided.verdict, update.rules.boxes.transitions)
     if state not in BOXING:
         _accept_all_but(update, chain, None)
-    asked = (
-        TASK_OF_STATE.get(state),
-        [chain.name, *(number for number in (decided.box, decided.redraw) if number is not None)],
-    )
+    subject = [chain.name, *(number for number in (decided.box, decided.redraw) if number is not None)]
+    asked = TASK_OF_STATE.get(state), subject
     for question in update.progress.open.values():
         if (question.task, question.subject) == asked and before == _shown(update, chain):
             # The number stays, and so does a lease.

@@ -82,11 +82,9 @@ def close_question(update: ImageUpdate, number: int, cause: StrEnum) -> None:
 
 def close_questions_of(update: ImageUpdate, chain: ChainProgress, cause: StrEnum) -> None:
     """Close every question about a chain. Coreference links and surveys belong to no chain and stay open."""
-    numbers = [
-        q.number for q in update.progress.open.values() if q.task not in OF_NO_CHAIN and q.subject[0] == chain.name
-    ]
-    for number in numbers:
-        close_question(update, number, cause)
+    for question in list(update.progress.open.values()):
+        if question.task not in OF_NO_CHAIN and question.subject[0] == chain.name:
+            close_question(update, question.number, cause)
 
 
 def move_chain(update: ImageUpdate, chain: ChainProgress, verdict: StrEnum, cause: StrEnum | None = None) -> None:

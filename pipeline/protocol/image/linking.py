@@ -86,12 +86,8 @@ def answer_of_vote(vote: TallyVote) -> CoreferenceAnswer | PartAnswer:
 
 def linking_groups(update: ImageUpdate) -> list[tuple[LinkMention, ...]]:
     """Return the groups of the mentions that are not placed yet. Placed mentions are never placed again."""
-    waiting = {
-        number
-        for chain in update.progress.chains.values()
-        if chain.state is ChainState.LINKING
-        for number in chain.mentions
-    }
+    linking = [chain for chain in update.progress.chains.values() if chain.state is ChainState.LINKING]
+    waiting = {number for chain in linking for number in chain.mentions}
     return update.rules.links.groups(update.progress.mentions[number].for_links() for number in waiting)
 
 
@@ -236,13 +232,10 @@ def _place(update: ImageUpdate, plan: LinkPlan) -> None:
         chain = progress.chains[placed.mentions[0]]
         chain.confidence = placed.confidence
         chain.doubted = placed.doubt or chain.doubted
-        causes = [
-            progress.review_when_placed[number] for number in placed.mentions if number in progress.review_when_placed
-        ]
-        if placed.unsettled:
-            causes.append(Cause.NO_CONSENSUS)
-        if causes:
-            send_to_review(update, chain, causes[0])
+        reasons = [progress.review_when_placed.get(number) for number in placed.mentions]
+        reasons.append(Cause.NO_CONSENSUS if placed.unsettled else None)
+        if cause := next(filter(None, reasons), None):
+            send_to_review(update, chain, cause)
         elif needs_verification(placed.mentions, sure=not placed.verify and not chain.doubted):
             move_chain(update, chain, CoreferenceVerdict.SEVERAL)
         else:

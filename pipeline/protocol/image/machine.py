@@ -164,17 +164,11 @@ def _judge(update: ImageUpdate, data: dict[str, Any]) -> None:
     if question is None:
         update.log(StateMachine.QUESTION, data["question"], CLOSED, CLOSED, Cause.LATE_JUDGMENT)
         return
-    if update.context.by_model and _sets_aside(update, data["worker"], question.task):
+    if update.context.by_model and update.rules.sets_aside(data["worker"], question.task):
         question.bar(data["worker"])
         update.log(StateMachine.QUESTION, question.number, OPEN, OPEN, Cause.SET_ASIDE)
         return
     JUDGE[question.task](update, question, data["worker"], data["answer"])
-
-
-def _sets_aside(update: ImageUpdate, worker: int, task: Task) -> bool:
-    if task in BOX_TASKS:
-        return update.rules.boxes.sets_aside(worker, task)
-    return task is Task.COREFERENCE_LINK and update.rules.links.sets_aside(worker)
 
 
 def _merge(update: ImageUpdate, data: dict[str, Any]) -> None:

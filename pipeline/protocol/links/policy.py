@@ -91,6 +91,10 @@ class LinkPolicy(Protocol):
         """The programs whose votes count as those of models, and not as a person's."""
 
     @property
+    def most_answers(self) -> int:
+        """The number of different workers who are asked about a pair at most."""
+
+    @property
     def labelled_by(self) -> int | None:
         """The program whose pre-annotations are the labels of a data set that is checked; None: none is."""
 

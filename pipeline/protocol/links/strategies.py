@@ -195,6 +195,10 @@ class PaperLinks:
         return self.strategy.is_plus
 
     @property
+    def most_answers(self) -> int:
+        return self.most if self.strategy.is_plus else 1
+
+    @property
     def labelled_by(self) -> int | None:
         return None
 

@@ -1,7 +1,7 @@
 """Answers [paper 3.1, 3.2]: what a worker may answer to each task."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from enum import Enum
+from enum import Enum, StrEnum
 from typing import Annotated, Any, Literal, NotRequired, get_args
 
 from annotated_types import Len
@@ -39,6 +39,12 @@ class Touched(TypedDict):
 
     same: list[int]
     """The numbers of the candidates that mean the same as the given mention, in the order in which they are shown."""
+
+
+class LinkShape(StrEnum):
+    """The shape of a link question, beside a pair, that has answers of its own."""
+
+    SWEEP = "sweep"
 
 
 Drawing = DrawnBox | NoneMissing

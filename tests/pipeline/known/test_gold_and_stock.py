@@ -42,7 +42,6 @@ from pipeline.known.question_mix import (
     MISSING,
     NONE_MISSING,
     Candidate,
-    LinkShape,
     Usual,
     answer_name,
     answer_names,
@@ -51,6 +50,7 @@ from pipeline.known.question_mix import (
     mix_faults,
     one_button,
 )
+from pipeline.protocol.tasks.answers import LinkShape
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from tests.support.table import case

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from simulation.link_run import begun
 
 from annotation.models import Gold, Mention, Project
 from annotation.rules.transitivity import LinkMention
@@ -20,9 +21,11 @@ from belief.links.link_prior import DEFAULT, WORDLESS, LinkPrior
 from belief.links.refit_from_answers import JudgedGroup, refit_from_answers
 from exchange.import_dataset import import_dataset
 from pipeline.learning.fit_prior import fit_prior, heads_of_captions, known_groups
-from pipeline.learning.learn import ChainEvidence, LinkedImage, LinkEvidence, learn, weighable
+from pipeline.learning.learn import ChainEvidence, LinkEvidence, learn, weighable
 from pipeline.models import SettingsVersion
+from pipeline.policies.compose import adaptive_links
 from pipeline.project.settings_versions import current_settings
+from pipeline.protocol.state.progress import TallyVote
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from simulation.scenes.scene import write_source
@@ -158,10 +161,10 @@ def test_without_evidence_what_was_given_comes_back_and_not_what_was_learned() -
 
 
 def test_joins_are_learned_where_links_beyond_the_rules_are_asked_and_too_large_groups_are_not_weighed() -> None:
-    image = LinkedImage(MEN[:2], [0, 1], {(0, 1): [LinkAnswer(same=False, skill=0.0)] * 5})
-    apart = image._replace(mentions=[MEN[0], MEN[1]._replace(caption=0, start=4)])
-    evidence = LinkEvidence(GROUPS, 20, [apart] * 40)
+    image = begun([MEN[0], MEN[1]._replace(caption=0, start=4)])
+    image.votes[0, 1] = [TallyVote(entry, worker=1, answer=False) for entry in range(5)]
     for beyond in (True, False):
-        found = learn(replace(ADAPTIVE, beyond_rules=beyond), LearnedState(), evidence, LearnedState())
-        assert (found.links.joins != DEFAULT.joins) is beyond
+        settings = replace(ADAPTIVE, beyond_rules=beyond)
+        evidence = LinkEvidence(GROUPS, 20, adaptive_links(settings).linked(image, [[0], [1]]) * 40)
+        assert (learn(settings, LearnedState(), evidence, LearnedState()).links.joins != DEFAULT.joins) is beyond
     assert weighable([*GROUPS, JudgedGroup(MEN * 20, {}), JudgedGroup(MEN[:1], {})]) == 20

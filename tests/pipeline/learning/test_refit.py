@@ -18,6 +18,7 @@ from belief.boxes.box_prior import BoxPrior
 from belief.boxes.fit_box_errors import BASE_UNSEEN
 from belief.boxes.proposers import trust_of
 from belief.known_answers import IMAGINED_KNOWN
+from belief.learned import LearnedState
 from belief.links.link_prior import DEFAULT
 from exchange.import_image import import_image
 from pipeline.learning import refit
@@ -345,9 +346,11 @@ def set_state(project: Project, state: ProjectState) -> None:
 
 @pytest.mark.usefixtures("soon")
 def test_where_programs_judge_the_first_refits_come_early_and_later_ones_often() -> None:
-    settings, waits = Settings(strategy=LinkStrategy.ADAPTIVE, model_annotators=(70,)), [0]
+    waits = [0.0]
     while waits[-1] < 1000:
-        waits.append(images_before_refit(replace(DEFAULT, refitted_on=waits[-1]), settings))
+        learned = LearnedState(links=replace(DEFAULT, refitted_on=int(waits[-1])))
+        settings = Settings(strategy=LinkStrategy.ADAPTIVE, model_annotators=(70,), learned=learned)
+        waits.append(images_before_refit(settings, Task.COREFERENCE_LINK))
     assert waits[1:7] == [3, 6, 12, 24, 48, 73]
     assert waits[-1] - waits[-2] == waits[-2] // 20, "a twentieth, once that is more"
 
