@@ -35,7 +35,7 @@ from pipeline.protocol.state.progress_json import from_json, from_text
 from pipeline.protocol.tasks.answers import link_replies
 from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer, PartAnswer, link_outcome
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from workers.models import Worker
 
 

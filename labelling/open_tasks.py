@@ -21,8 +21,7 @@ from pipeline.money.ledger import rough_cents
 from pipeline.project.open_questions import free_questions, is_any, open_for
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.of_work import TrustSettings
-from pipeline.settings.quality_control import trust_rules
+from pipeline.settings.of_work import TrustSettings, trust_rules
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import USUAL_SECONDS
 from pipeline.trust.review_trust import evidence_of

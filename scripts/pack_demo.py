@@ -31,7 +31,7 @@ def main(folder: str, arguments: list[str]) -> None:
     call_command("migrate", verbosity=0)
     with (
         patch("time.time", lambda: NOW),
-        patch("pipeline.models.learned.token_hex", lambda size: chance.randbytes(size).hex()),
+        patch("pipeline.models.record.token_hex", lambda size: chance.randbytes(size).hex()),
     ):
         build_demos(print)
         pack_demo(file)

@@ -11,7 +11,7 @@ from django.db.models import Max
 from annotation.models import Project
 from exchange.import_dataset import import_dataset
 from pipeline.models import Entry
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from runtime import clock
 from simulation.scenes.scene import write_source

@@ -18,7 +18,7 @@ from exchange.registry import FORMATS, export_formats
 from pipeline.models import Judgment
 from pipeline.project.settings_versions import make_project, open_project
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from projects.archive.bring_back import bring_back

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from annotation.rules.link_group import link_group
 from annotation.rules.transitivity import LinkMention, can_corefer
-from belief.links.alike_heads import head_pair
 from belief.links.antecedents import has_sentences
 from belief.links.link_prior import ANY_TYPE, PAIR_FEATURES, LinkPrior, block_type, pair_values
 from belief.links.partitions import SIZES, Partitions, Scores, all_partitions, ruled_out_matrix
+from belief.links.text_features import head_pair
 
 WEIGHT_DIGITS = 4
 """The decimals that a weight keeps, so that the fit is the same on machines whose sums differ in the last digits."""

@@ -18,7 +18,6 @@ from annotation.rules.link_group import SameObject, link_group
 from annotation.rules.mention_type import NOUN_TYPES
 from annotation.rules.plain_errors import one_of, plain_errors, should_be
 from annotation.rules.transitivity import PLANNED_WHOLE, LinkMention, reading_order
-from belief.links.alike_heads import MAX_PAIRS, head_values
 from belief.links.antecedents import (
     ANTECEDENT_FEATURES,
     DEFAULT_ANTECEDENTS,
@@ -29,7 +28,7 @@ from belief.links.antecedents import (
 from belief.links.join_features import DEFAULT_JOINS, JOIN_FEATURES
 from belief.links.link_seconds import LinkSeconds
 from belief.links.partitions import SIZES, PartitionWeights, Scores, ruled_out_matrix
-from belief.links.text_features import FEATURES, pair_features, phrases_alike
+from belief.links.text_features import FEATURES, MAX_PAIRS, head_values, pair_features, phrases_alike
 from belief.models.calibration import Calibration, ForecastSource
 from belief.models.error_correlation import ErrorCorrelation, PairOfPrograms
 from belief.models.records import LinkRecord

@@ -56,7 +56,7 @@ from belief.links.program_links import (
     log_ratios,
     verdicts_of,
 )
-from belief.models.family import NO_FAMILIES, Families
+from belief.models.error_correlation import NO_FAMILIES, Families
 from belief.models.reference import IMAGINED_PAIRS, NO_REFERENCE, Reference
 
 L2 = 10.0

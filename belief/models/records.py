@@ -7,8 +7,9 @@ judges one pair at a time, as a worker does, and the same pair once.
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Annotated, Literal
 
 from annotation.rules.plain_errors import should_be
@@ -158,3 +159,28 @@ class LinkRecord(ModelRecord):
 
 
 NEW_LINK_MODEL = LinkRecord()
+
+
+SUSPECTED_AUDIT = 0.2
+"""The share, at least, while a program's answers make a belief too sure of itself."""
+
+
+class LinkAudit(StrEnum):
+    """The audit of an image's links."""
+
+    PEOPLE = "people"
+    """People answer about them whatever models say."""
+    CLOSELY = "closely"
+    """Of a checked data set: people are asked more than doubt demands, so that the share of wrong ones shows."""
+    BOTH = "both"
+
+
+def audit_share(records: Iterable[ModelRecord], usual: float) -> float:
+    """Return the share, 0 to 1. `records`: of the programs at work; `usual`: the project's setting.
+
+    It is 1 while nobody knows how good one of them is, and at least SUSPECTED_AUDIT while one counts less than in full.
+    """
+    audited = list(records)
+    if not all(record.is_known for record in audited):
+        return 1.0
+    return max(usual, SUSPECTED_AUDIT) if any(record.weight < 1 for record in audited) else usual

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from exchange.data_card.facts import IN_HOUSE, PERSON, PROGRAM, VIRTUAL, Facts
 from pipeline.policies.compose import compose
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from runtime.words import counted, money, percent
 
 NOT_GIVEN = "not given"

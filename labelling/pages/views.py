@@ -40,8 +40,7 @@ from pipeline.money.ledger import own_ledger, refused_of
 from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.of_work import TrustSettings
-from pipeline.settings.quality_control import needed_in_test
+from pipeline.settings.of_work import TrustSettings, needed_in_test
 from pipeline.settings.settings import Settings
 from runtime import clock
 from workers.change_preferences import change_preferences

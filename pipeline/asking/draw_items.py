@@ -17,27 +17,126 @@ better draw, and nothing that outlasts a return is likelier a test.
 """
 
 from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
 from hashlib import blake2b
 from itertools import accumulate
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from django.conf import settings as django_settings
-from django.db.models import F
+from django.db.models import F, Q, QuerySet
+from django.db.models.lookups import LessThan
 
 from pipeline.asking.admission import TaskHistory
-from pipeline.asking.free_questions import FreeQuestions
 from pipeline.asking.plan_work import WorkPlan
-from pipeline.asking.read_assignment import NO_QUESTION, Item
+from pipeline.asking.read_assignment import NO_QUESTION, Item, with_images
 from pipeline.gold_questions.known_questions import keys_of
 from pipeline.models import Assignment, KnownQuestion, Question
+from pipeline.project.open_questions import ListLength, holds, is_free_for, open_for
 from pipeline.protocol.tasks.answers import candidates_in
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import TrustSettings
 from pipeline.settings.table_3 import work_of
+from runtime.database import PreparedQuery, Slot, slot_for, slots
 from workers.models import TrustStatus
 from workers.rules.work import WorkKind, places
 
-WINDOW = 300
+MOST_LOOKED_AT = 300
+"""The free questions that are looked at to find some of different images."""
+
+
+class FreeQuestions(NamedTuple):
+    """The free questions of one task for one worker."""
+
+    project_id: int
+    task: Task
+    worker_id: int
+    for_people: bool
+    """Whether only questions with pixels to show are wanted."""
+    sweeps: bool = True
+    """Whether sweeps are wanted: programs judge pairs only."""
+    after_models: "AfterModels | None" = None
+    """The programs that are asked first; None: nobody is."""
+
+    def first(self, most: int) -> list[Question]:
+        """Return and lock the first, without those that a concurrent lease is taking."""
+        if self.task is Task.CAPTION_CHECK:
+            return self._first_of_different_images(most)
+        shape, since = self._statement()
+        return FIRST.run(most, shape, project=self.project_id, worker=self.worker_id, **since)
+
+    def _first_of_different_images(self, most: int) -> list[Question]:
+        """Return and lock the first, at most one of an image."""
+        first: dict[int, int] = {}
+        for number, image in self.window(MOST_LOOKED_AT):
+            first.setdefault(image, number)
+        waiting, locked = list(first.values()), list[Question]()
+        while waiting and len(locked) < most:
+            part, waiting = waiting[: most - len(locked)], waiting[most - len(locked) :]
+            locked += self.lock(part)
+        return sorted(locked, key=lambda one: one.id)
+
+    def window(self, most: int) -> list[tuple[int, int]]:
+        """Return (id, image id) of the first."""
+        shape, since = self._statement()
+        return WINDOW.run(most, shape, project=self.project_id, worker=self.worker_id, **since)
+
+    def _statement(self) -> tuple["_Shape", dict[str, Any]]:
+        """Return the shape of the statement, and the values that leave out what models are asked first."""
+        first = self.after_models
+        shape = _Shape(self.task, self.for_people, self.sweeps, len(first.model_annotators) if first else 0)
+        waits = {"model_annotator": list(first.model_annotators), "opened_at": first.since} if first else {}
+        return shape, waits
+
+    def lock(self, ids: Sequence[int]) -> list[Question]:
+        """Return and lock those of these that are still free, without those that a concurrent lease is taking."""
+        rows = CHOSEN.run(len(ids), id=list(ids)) if ids else []
+        return [row for row in rows if is_free_for(row, self.worker_id)]
+
+
+class AfterModels(NamedTuple):
+    """The programs that are asked before people, and since when a question waits for them."""
+
+    model_annotators: tuple[int, ...]
+    since: datetime
+
+
+class _Shape(NamedTuple):
+    """All that changes the statement."""
+
+    task: Task
+    for_people: bool
+    sweeps: bool
+    model_annotators: int
+
+
+def _open(shape: _Shape) -> QuerySet[Question]:
+    free = open_for(Slot("project"), shape.task, Slot("worker"), for_people=shape.for_people)
+    if not shape.sweeps:
+        free = free.filter(LessThan(ListLength(F("subject")), 3))
+    for model_annotator in slots("model_annotator", shape.model_annotators):
+        waits = ~holds("barred", model_annotator) & ~holds("skipped", model_annotator)
+        free = free.exclude(Q(opened_at__gt=slot_for(Question, "opened_at")) & waits)
+    return free
+
+
+def _locked(most: int, shape: _Shape) -> QuerySet[Question]:
+    return with_images(_open(shape)).select_for_update(skip_locked=True, of=("self",))[:most]
+
+
+def _chosen(count: int) -> QuerySet[Question]:
+    # By key alone: with the conditions of a free question, PostgreSQL may look through all free ones for these few.
+    rows = Question.objects.filter(id__in=slots("id", count)).order_by()
+    return with_images(rows).select_for_update(skip_locked=True, of=("self",))
+
+
+FIRST: PreparedQuery[Question] = PreparedQuery(_locked)
+WINDOW: PreparedQuery[tuple[int, int]] = PreparedQuery(
+    lambda most, shape: _open(shape).values_list("id", "image_id")[:most]
+)
+CHOSEN: PreparedQuery[Question] = PreparedQuery(_chosen)
+
+
+NEXT_IN_TURN = 300
 """The questions of an assignment are chosen among this many that are next in turn."""
 REMEMBERED = 100
 """Number of a worker's last images that are avoided. Twice as many are kept, to take some back."""
@@ -220,7 +319,7 @@ def _choose_real(draw: _Draw, free: FreeQuestions, size: int, again: Collection[
 
     `again`: these come first, as far as they are free.
     """
-    window = free.window(WINDOW)
+    window = free.window(NEXT_IN_TURN)
     first = [row for row in window if row[0] in again][:size]
     rest = [row for row in window if row[0] not in again]
     rest.sort(key=lambda row: _order(draw.seed, "real", row[0]))  # an image's first questions are of another kind

@@ -10,8 +10,7 @@ from pipeline.gold_questions.known_questions import EMPTY, alike_of, known_quest
 from pipeline.models import Assignment, KnownQuestion
 from pipeline.project.open_questions import met_captions
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.of_work import TrustSettings
-from pipeline.settings.quality_control import trust_rules
+from pipeline.settings.of_work import TrustSettings, trust_rules
 from pipeline.settings.settings import Settings
 from pipeline.trust.review_trust import review_trust
 from workers.change_trust import BY_HAND, apply_decision, begin_trust, trust_of

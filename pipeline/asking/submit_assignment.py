@@ -35,7 +35,7 @@ from pipeline.protocol.tasks.survey import tokens_shown
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.bulk_rows import insert_many, update_many
 from pipeline.record.question_state import NO_QUESTION, lend, mark_answered, release_questions, release_to_others
-from pipeline.settings.quality_control import needed_in_test, trust_rules
+from pipeline.settings.of_work import needed_in_test, trust_rules
 from pipeline.settings.table_3 import work_of
 from runtime import clock
 from runtime.database import atomic_again

@@ -14,7 +14,7 @@ from belief.boxes.fit_box_prior import FinishedChain, fit_box_prior
 from belief.links.fit_known import AnnotatedImage, fit_known
 from belief.links.link_prior import LinkPrior
 from pipeline.protocol.state.mention_progress import MentionProgress
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 
 USUAL: Mapping[str, Any] = MappingProxyType({"link_stop": 0.15})

@@ -21,8 +21,7 @@ from pipeline.policies.engine import Engine
 from pipeline.policies.reference_set import is_of_reference, reference_boxes, trust_in_boxes
 from pipeline.protocol.image.chain_steps import representative
 from pipeline.protocol.image.merging import JOINED_CONFIDENCE
-from pipeline.protocol.state.answer import ChainAnswer
-from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress
+from pipeline.protocol.state.progress import BoxProgress, ChainAnswer, ChainProgress, ImageProgress
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 

@@ -18,7 +18,7 @@ from belief.boxes.box_prior import BoxPrior, counts_of
 from belief.boxes.proposers import with_predicted
 from belief.links.group_belief import chances_of_chains, group_evidence
 from belief.links.program_links import program_links, reference_ratio
-from belief.models.audit import LinkAudit
+from belief.models.records import LinkAudit
 from belief.models.reference import Reference
 from pipeline.checking.label import ChainLabel, labels_now
 from pipeline.policies.adaptive_links import evidence_of_models, people_answers

@@ -9,15 +9,15 @@ from annotation.rules.comparable import comparable
 from annotation.rules.head_noun import head_noun
 from annotation.rules.states import ImageState
 from annotation.rules.transitivity import LinkMention, groups
-from belief.links.alike_heads import alike_heads
 from belief.links.fit_known import AnnotatedImage, with_joins, with_rule_keeping
 from belief.links.fit_link_prior import GoldGroup, fit_link_prior
 from belief.links.link_prior import ALIKE, DEFAULT, LinkPrior
+from belief.links.text_features import alike_heads
 from pipeline.models import Origin, Progress
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.of_belief import LinkStrategy
 
 
 def fit_prior(

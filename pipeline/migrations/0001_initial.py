@@ -1,6 +1,6 @@
 import django.db.models.deletion
 import pipeline.models.append_only
-import pipeline.models.learned
+import pipeline.models.record
 import runtime.clock
 import uuid
 from django.db import migrations, models
@@ -20,7 +20,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Learned',
             fields=[
-                ('key', models.CharField(default=pipeline.models.learned.new_key, editable=False, max_length=32, primary_key=True, serialize=False)),
+                ('key', models.CharField(default=pipeline.models.record.new_key, editable=False, max_length=32, primary_key=True, serialize=False)),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='learned', to='annotation.project')),
                 ('values', models.JSONField()),
                 ('origin', models.CharField(choices=[('given', 'given'), ('fitted', 'fitted'), ('refit', 'refit')], max_length=8)),

@@ -1,9 +1,8 @@
 """Tables: questions, assignments, judgments, the record and the ledger. They import only rules."""
 
-from pipeline.models.learned import Learned, Origin
 from pipeline.models.money import LedgerEntry, Spending
 from pipeline.models.questions import KnownQuestion, Question
-from pipeline.models.record import Entry, LabelDoubt, Progress, SettingsVersion, Transition
+from pipeline.models.record import Entry, LabelDoubt, Learned, Origin, Progress, SettingsVersion, Transition
 from pipeline.models.work import Assignment, Judgment, Skip
 
 __all__ = [

@@ -28,8 +28,7 @@ from belief.links.link_seconds import LinkSeconds
 from belief.links.partitions import BestPartition, Flags, Scores
 from belief.links.program_links import ProgramLinks, program_links, reference_ratio
 from belief.links.sweeps import SweepPlan, best_sweep
-from belief.models.audit import LinkAudit, audit_share
-from belief.models.records import NEW_LINK_MODEL
+from belief.models.records import NEW_LINK_MODEL, LinkAudit, audit_share
 from pipeline.policies.engine import Engine
 from pipeline.policies.reference_set import (
     changed_links,
@@ -45,7 +44,7 @@ from pipeline.protocol.links.policy import Ask, Group, LinkPlan, PlacedChain
 from pipeline.protocol.links.strategies import OVERRULED, digest_of, json_of
 from pipeline.protocol.state.progress import ImageProgress, LinkSource
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.table_3 import FURTHER_SECONDS, PAIR_SECONDS
 
 AUDIT = "audit"

@@ -10,7 +10,7 @@ from annotation.rules.states import BoxState
 from belief.boxes.box_answers import BoxTask
 from belief.boxes.next_box_question import BoxMove, BoxRules, BoxStep, OfferedBox, next_step
 from belief.habits import Habits, fuse, habit_of, likely_iou
-from belief.models.family import Families
+from belief.models.error_correlation import Families
 from pipeline.policies.box_evidence import (
     ProposedBoxes,
     evidence_of_chain,
@@ -44,8 +44,14 @@ from pipeline.protocol.boxes.paper_loop import MEETS
 from pipeline.protocol.boxes.policy import BoxDecision, Show
 from pipeline.protocol.boxes.pre_annotations import COVERED
 from pipeline.protocol.image.judgments import drawings_of
-from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
-from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress, OpenQuestion
+from pipeline.protocol.state.progress import (
+    NOTHING_DRAWN,
+    BoxProgress,
+    ChainAnswer,
+    ChainProgress,
+    ImageProgress,
+    OpenQuestion,
+)
 from pipeline.protocol.tasks.box_requirement import RequirementAnswer, kind_of_non_visual
 from pipeline.protocol.tasks.flow import BOXING, TASK_OF_STATE, TransitionTable
 from pipeline.protocol.tasks.task import BOX_TASKS, Task

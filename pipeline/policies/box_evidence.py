@@ -16,7 +16,7 @@ from belief.boxes.proposers import (
     agreement_errors,
     with_predicted,
 )
-from belief.models.family import NO_FAMILIES, Families
+from belief.models.error_correlation import NO_FAMILIES, Families
 from belief.models.records import PERSON
 from pipeline.policies.box_policy import BELIEVED, reply_of
 from pipeline.policies.engine import Engine
@@ -24,8 +24,7 @@ from pipeline.policies.models import beside, in_audit, trust_in
 from pipeline.policies.reference_set import is_of_reference, reference_box_count
 from pipeline.protocol.boxes import tallies
 from pipeline.protocol.boxes.pre_annotations import predicted_numbers
-from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
-from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress
+from pipeline.protocol.state.progress import NOTHING_DRAWN, BoxProgress, ChainAnswer, ChainProgress, ImageProgress
 from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
 from pipeline.protocol.tasks.task import Task
 

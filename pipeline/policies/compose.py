@@ -14,7 +14,7 @@ from pipeline.protocol.links.policy import LinkPolicy
 from pipeline.protocol.links.strategies import PaperLinks, Strategy
 from pipeline.protocol.rules import Rules
 from pipeline.protocol.tasks.task import BOX_TASKS, Task
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 
 VERSIONS = 256

@@ -9,8 +9,7 @@ from belief.boxes.next_box_question import BoxRules
 from belief.boxes.proposers import with_reference
 from belief.links.link_prior import LinkPrior
 from belief.models.calibration import ALONE, NOT_MEASURED
-from belief.models.error_correlation import ErrorCorrelation
-from belief.models.family import NO_FAMILIES, Families
+from belief.models.error_correlation import NO_FAMILIES, ErrorCorrelation, Families
 from belief.models.reference import Reference
 from pipeline.policies.box_policy import BELIEVED
 from pipeline.protocol.rules import Needs

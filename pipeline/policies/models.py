@@ -11,14 +11,12 @@ from random import Random
 from annotation.rules.box import iou
 from belief.boxes.box_prior import BoxPrior
 from belief.boxes.proposers import trust_of
-from belief.models.audit import audit_share
-from belief.models.family import Families
-from belief.models.records import NEW_BOX_MODEL
+from belief.models.error_correlation import Families
+from belief.models.records import NEW_BOX_MODEL, audit_share
 from pipeline.policies.box_policy import BoxVerdict
 from pipeline.policies.engine import Engine
 from pipeline.protocol.boxes.pre_annotations import COVERED, next_pre_annotations, predicted_boxes
-from pipeline.protocol.state.answer import ChainAnswer
-from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress, PreAnnotation
+from pipeline.protocol.state.progress import BoxProgress, ChainAnswer, ChainProgress, ImageProgress, PreAnnotation
 from pipeline.protocol.tasks.task import Task
 
 AUDIT = "in_audit"

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 from pydantic.fields import FieldInfo
 
 from pipeline.protocol import settings as protocol
-from pipeline.protocol.setting_words import WORDS_KEY, SettingKind, Words
-from pipeline.protocol.settings import ODD
+from pipeline.protocol.settings import ODD, WORDS_KEY, SettingKind, Words
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings import of_belief, of_learned, of_work
 from pipeline.settings.ranges import PER_TASK

@@ -14,8 +14,7 @@ from belief.links.answer_model import MAX_ERROR, MIN_ERROR, CrowdErrors
 from belief.links.link_prior import LinkPrior
 from belief.links.program_links import VerdictErrors
 from belief.models.error_correlation import ErrorCorrelation
-from pipeline.protocol.setting_words import SettingKind, setting
-from pipeline.protocol.settings import CHECKED
+from pipeline.protocol.settings import CHECKED, SettingKind, setting
 from pipeline.settings.ranges import BY_PROGRAM, Rate
 
 RATES = " and ".join(VerdictErrors._fields)

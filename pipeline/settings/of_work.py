@@ -1,13 +1,13 @@
 """Settings of work [paper 3.3]: by which work is leased, judged, paid and shown, and phrases get types."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Annotated, Any
 
 from pydantic.dataclasses import dataclass
 
 from annotation.rules.dictionaries import Dictionaries, load_dictionaries
-from pipeline.protocol.setting_words import SettingChoice, setting
-from pipeline.protocol.settings import CHECKED, Count, Flag, at_least
+from pipeline.protocol.settings import CHECKED, Count, Flag, SettingChoice, at_least, setting
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.ranges import (
     BatchSizes,
@@ -29,8 +29,8 @@ from pipeline.settings.ranges import (
 )
 from pipeline.settings.table_3 import BATCH, MINIMUM
 from workers.preferences import DrawBy
-from workers.rules.score import ScoreRule
-from workers.rules.trust import TrustModel
+from workers.rules.score import BatchRules, ScoreRule
+from workers.rules.trust import TrustModel, TrustRules
 
 TRUST_MODELS = (
     SettingChoice(TrustModel.TRUSTED.value, "Workers prove themselves once, then get few verification questions."),
@@ -235,3 +235,32 @@ class TextSettings:
         shipped = load_dictionaries()
         edited = shipped.changed(**self.dictionaries) if self.dictionaries else shipped
         return edited.with_pronouns() if self.pronouns else edited
+
+
+def trust_rules(settings: TrustSettings, task: Task) -> TrustRules:
+    """Return the rules of trust of one task."""
+    return TrustRules(
+        minimum=settings.minimum[task.value],
+        rule=ScoreRule(settings.below_minimum),
+        model=TrustModel(settings.trust[task.value]),
+        probation=settings.probation,
+        probation_most=settings.probation_most,
+        trusted_rate=settings.trusted_rate,
+        verification_rate=settings.verification_rate,
+        tests=settings.tests,
+        test_wait=timedelta(hours=settings.test_wait_hours),
+    )
+
+
+def batch_rules(settings: TrustSettings, task: Task) -> BatchRules:
+    """Return the rules of batches of one task, for the verification model."""
+    return BatchRules(minimum=settings.minimum[task.value], rule=ScoreRule(settings.below_minimum))
+
+
+def needed_in_test(settings: TrustSettings, task: Task, questions: int) -> int:
+    """Return the right answers that pass a qualification test of `asked` questions: the minimum share, rounded down.
+
+    A worker who is just good enough should pass. One who is right 80 % of the time has 8 or more of 10 right in 68 % of
+    tests, and may try again; one who guesses between two answers passes in 5 %.
+    """
+    return int(settings.minimum[task.value] * questions + 1e-9)

@@ -6,8 +6,7 @@ from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from annotation.rules.plain_errors import one_of, should_be
-from pipeline.protocol.setting_words import SettingKind
-from pipeline.protocol.settings import FROM_JSON, LONGEST_HOURS
+from pipeline.protocol.settings import FROM_JSON, LONGEST_HOURS, SettingKind
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from workers.preferences import DrawBy
 from workers.rules.score import ScoreRule

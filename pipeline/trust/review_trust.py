@@ -14,7 +14,7 @@ from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.question_state import mark_lent_answered, release_to_others
-from pipeline.settings.quality_control import batch_rules, trust_rules
+from pipeline.settings.of_work import batch_rules, trust_rules
 from pipeline.settings.settings import Settings
 from pipeline.trust.void_answers import void_unresolved
 from runtime import clock

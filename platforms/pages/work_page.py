@@ -9,7 +9,7 @@ from pipeline.asking.receipt import has_met
 from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.quality_control import needed_in_test
+from pipeline.settings.of_work import needed_in_test
 from platforms.models import Offer, Session
 from workers.preferences import Preferences
 from workers.task_words import task_name

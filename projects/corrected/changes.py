@@ -13,11 +13,19 @@ from annotation.rules.states import NonVisual
 from exchange.declared import Chance, Corners, Count, OneOf, TypeName
 from exchange.jsonl.write import pseudonym, pseudonym_of_expert
 from exchange.load_project import column_text, programs_of_service
-from pipeline.checking.changed_labels import LabelChange, compare_labels
-from pipeline.checking.found_by import ChangeSupport, found_by
+from pipeline.checking.changed_labels import (
+    ChangeDecision,
+    ChangeSupport,
+    Decided,
+    ExpertAct,
+    LabelChange,
+    compare_labels,
+    decided,
+    found_by,
+    taken_back,
+)
 from pipeline.checking.kinds_of_error import ERRORS, Error, ErrorKind
 from pipeline.checking.label import ChainLabel, labels_now, labels_of_source
-from pipeline.checking.word_of_expert import ChangeDecision, Decided, ExpertAct, decided, taken_back
 from pipeline.models import Entry, Progress
 from pipeline.project.settings_versions import checked_source
 from pipeline.protocol.image.machine import EntryKind, RecordEntry

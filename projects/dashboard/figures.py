@@ -19,15 +19,14 @@ from exchange.statistics.statistics import measure, part_agreement
 from pipeline.gold_questions.known_questions import Purpose
 from pipeline.gold_questions.stock_forecast import known_forecasts
 from pipeline.models import Assignment, Judgment, KnownQuestion, LedgerEntry, Question, Transition
-from pipeline.project.judgment_counts import count_judgments
-from pipeline.project.queries import link_sources, tasks_of_id
+from pipeline.project.queries import count_judgments, link_sources, tasks_of_id
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress import Cause
 from pipeline.protocol.tasks.chain_verification import VerificationAnswer
 from pipeline.protocol.tasks.coreference_link import in_chains
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.starve_questions import starved_questions
-from pipeline.settings.policy_names import BoxPolicyName
+from pipeline.settings.of_belief import BoxPolicyName
 from projects.lifecycle.change_state import ways_in
 from projects.models import Figures
 from projects.predictions.scores import pre_annotations_by_program as by_program

@@ -7,7 +7,7 @@ from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
 from annotation.rules.states import BoxState, ImageState
-from pipeline.project.judgment_counts import JudgmentCounts
+from pipeline.project.queries import JudgmentCounts
 from pipeline.settings.of_work import MoneySettings, WorkSettings
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH, USUAL_SECONDS

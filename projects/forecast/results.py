@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pipeline.policies.workers_needed import ENOUGH_WORKERS
-from pipeline.protocol.setting_words import SettingKind
+from pipeline.protocol.settings import SettingKind
 from pipeline.settings.guide import GUIDE
 from projects.chart import Cell, Chart
 from projects.models import Run

@@ -25,9 +25,8 @@ from annotation.word_search import Reads
 from exchange.load_project import ImageRow, stored_images
 from exchange.registry import FORMATS, installed_formats
 from pipeline.policies.workers_needed import workers_needed
-from pipeline.project.judgment_counts import JudgmentCounts, judgment_counts
 from pipeline.project.open_questions import open_by_task
-from pipeline.project.queries import tasks_of
+from pipeline.project.queries import JudgmentCounts, judgment_counts, tasks_of
 from pipeline.project.settings_versions import checked_of, current_settings, is_checking, with_checked
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.starve_questions import starved_questions

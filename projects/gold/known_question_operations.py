@@ -18,9 +18,8 @@ from annotation.rules.box import Box
 from annotation.rules.states import ProjectState
 from pipeline.errors import BadAnswerError
 from pipeline.gold_questions.known_questions import MAX_EXPLANATION_LENGTH, Purpose, Source, retire_known
-from pipeline.gold_questions.stock_forecast import warnings
+from pipeline.gold_questions.stock_forecast import TaskReport, known_reports, warnings
 from pipeline.gold_questions.stock_from_gold import ImageQuestions, Makers, examples_needed, fill_from_gold
-from pipeline.gold_questions.stock_report import TaskReport, known_reports
 from pipeline.gold_questions.suggest_known import AGREE, CannotPromoteError, suggest_known
 from pipeline.gold_questions.suggest_known import promote_question as add_finished_question
 from pipeline.known.gold_needed import least_questions, recommended_questions

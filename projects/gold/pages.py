@@ -17,8 +17,7 @@ from accounts.may import Action, may
 from annotation.models import Image, Project
 from annotation.rules.states import ProjectState
 from pipeline.gold_questions.known_questions import Purpose
-from pipeline.gold_questions.stock_forecast import warnings_of
-from pipeline.gold_questions.stock_report import TaskReport, known_reports
+from pipeline.gold_questions.stock_forecast import TaskReport, known_reports, warnings_of
 from pipeline.gold_questions.suggest_known import truth_of
 from pipeline.known.known_from_finished import NotSureError
 from pipeline.known.question_mix import answer_name

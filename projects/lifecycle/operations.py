@@ -23,9 +23,8 @@ from annotation.data_card import CARD_FIELDS, CardField, fault_in, given, to_sto
 from annotation.models import Chain, Project
 from annotation.rules.states import ChainState, ImageState, ProjectMoveError, ProjectState
 from pipeline.money.ledger import accounts, total
-from pipeline.project.judgment_counts import judgment_counts
 from pipeline.project.open_questions import open_by_task
-from pipeline.project.queries import tasks_of
+from pipeline.project.queries import judgment_counts, tasks_of
 from pipeline.project.settings_versions import NameTakenError, current_settings
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.settings.settings import Settings

@@ -18,7 +18,7 @@ from pipeline.money.hourly_pay import Pay, hourly_pay
 from pipeline.money.ledger import WorkerBalance, accounts
 from pipeline.project.settings_versions import AS_TEXT, read_version
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.quality_control import trust_rules
+from pipeline.settings.of_work import trust_rules
 from pipeline.settings.settings import Settings
 from projects.long_table import TableFilter, choice_field, search_field
 from runtime.database import cached_read

@@ -12,7 +12,7 @@ from belief.links.program_links import WEAK, VerdictErrors, log_ratios
 from pipeline.known.prediction_score import Basis, PredictionQuality
 from pipeline.policies.compose import compose, engine_of
 from pipeline.policies.models import trust_in
-from pipeline.settings.policy_names import BoxPolicyName
+from pipeline.settings.of_belief import BoxPolicyName
 from pipeline.settings.settings import Settings
 from runtime.words import interval, percent
 

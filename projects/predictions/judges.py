@@ -15,8 +15,7 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 
 from annotation.models import Project
-from belief.models.error_correlation import ErrorCorrelation, pair_of
-from belief.models.family import Families
+from belief.models.error_correlation import ErrorCorrelation, Families, pair_of
 from belief.models.records import MIN_ANSWERS, NEW_BOX_MODEL, PERSON, BoxRecord, LinkRecord, Tally
 from pipeline.asking.end_lease import end_assignments
 from pipeline.models import Assignment, Judgment

@@ -13,14 +13,13 @@ from typing import Any, NamedTuple
 from django.db.models import Avg, Count, Exists, Max, OuterRef, Q
 
 from annotation.rules.states import ChainState, ImageState
-from belief.models.audit import LinkAudit
+from belief.models.records import LinkAudit
 from pipeline.models import Assignment, Judgment, Progress, Question, SettingsVersion
 from pipeline.models.work import OF_SWEEPS
 from pipeline.policies.adaptive_links import link_audit_of
 from pipeline.policies.models import in_audit
 from pipeline.project.settings_versions import current_settings
-from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
-from pipeline.protocol.state.progress import ChainProgress, ImageProgress
+from pipeline.protocol.state.progress import NOTHING_DRAWN, ChainAnswer, ChainProgress, ImageProgress
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.box_coverage import CoverageAnswer
 from pipeline.protocol.tasks.box_quality import BoxQualityAnswer

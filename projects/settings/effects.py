@@ -12,8 +12,8 @@ from pipeline.policies.compose import compose, engine_of
 from pipeline.protocol.tasks.flow import BOXING
 from pipeline.record.preview_settings import SettingsPreview, preview_settings
 from pipeline.settings.guide import changes_images
+from pipeline.settings.of_belief import BoxPolicyName
 from pipeline.settings.of_work import MoneySettings
-from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
 from runtime.words import money
 from workers.models import TrustStatus

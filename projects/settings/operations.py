@@ -24,7 +24,7 @@ from annotation.rules.plain_errors import WrongValue, WrongValuesError
 from exchange.checks import Defect, parse_json
 from pipeline.project.queries import tasks_of
 from pipeline.project.settings_versions import change_settings, current_settings, hold_settings, newest_chosen
-from pipeline.protocol.setting_words import SettingKind
+from pipeline.protocol.settings import SettingKind
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.apply_judgments import apply_judgments
 from pipeline.settings.guide import GUIDE, Setting, edits

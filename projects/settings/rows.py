@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from annotation.rules.dictionaries import LISTS
 from annotation.rules.mention_type import NOUN_TYPES
-from pipeline.protocol.setting_words import SettingKind
+from pipeline.protocol.settings import SettingKind
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.guide import Section, Setting, applies, common, in_section, paper_says, value_text
 from projects.settings.operations import EMPTY_ROWS, PAIRS, PERCENT, Draft, Edit, written

@@ -9,8 +9,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.of_work import TrustSettings
-from pipeline.settings.quality_control import batch_rules, needed_in_test, trust_rules
+from pipeline.settings.of_work import TrustSettings, batch_rules, needed_in_test, trust_rules
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH
 from simulation.crowd import CROWDS, stable_uniform

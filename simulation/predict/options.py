@@ -10,10 +10,10 @@ from itertools import product
 from typing import Any
 
 from pipeline.policies.compose import compose
-from pipeline.protocol.setting_words import SettingKind
+from pipeline.protocol.settings import SettingKind
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.settings.guide import GUIDE, Setting
-from pipeline.settings.policy_names import BoxPolicyName
+from pipeline.settings.of_belief import BoxPolicyName
 from pipeline.settings.settings import Settings
 from runtime.words import percent
 

@@ -13,7 +13,7 @@ from pipeline.asking.read_assignment import places_of
 from pipeline.models import Assignment, Judgment, Progress, Question, Spending
 from pipeline.money import spend_cap
 from pipeline.project.settings_versions import open_project
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from pipeline.settings.settings import Settings
 from runtime import clock
 from tests.support.services import PATIENCE

@@ -19,7 +19,7 @@ from pipeline.policies.compose import adaptive_links
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from simulation.compare_strategies import (
     BedImage,

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import connection
 
-from pipeline.asking.free_questions import FreeQuestions
+from pipeline.asking.draw_items import FreeQuestions
 from pipeline.models import Judgment, Question
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import QuestionState, Task

@@ -14,9 +14,8 @@ from annotation.models import Mention
 from labelling.api import payload
 from labelling.pages import standing
 from pipeline.asking import draw_items, end_lease, lease_assignment, receipt, submit_assignment
-from pipeline.asking.draw_items import ANY, DrawnItems, ItemPlace
+from pipeline.asking.draw_items import ANY, DrawnItems, FreeQuestions, ItemPlace
 from pipeline.asking.end_lease import return_ahead
-from pipeline.asking.free_questions import FreeQuestions
 from pipeline.asking.plan_work import WorkPlan
 from pipeline.asking.read_assignment import LeasedAssignment
 from pipeline.asking.receipt import Receipt

@@ -12,7 +12,7 @@ from pipeline.gold_questions.known_questions import forget
 from pipeline.gold_questions.stock_from_gold import fill_from_gold
 from pipeline.project.settings_versions import open_project
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from runtime import clock
 from studies.half_annotated import half_annotate

@@ -18,17 +18,21 @@ from belief.boxes.box_answers import (
 )
 from belief.boxes.box_belief import MAX_TRACKED, BoxAnswer, BoxEvidence, believe_boxes
 from belief.boxes.box_prior import DEFAULT, counts_of
-from belief.boxes.look_ahead import (
+from belief.boxes.next_box_question import (
+    ANSWERS_PER_BOX,
     CHECK_SECONDS,
     NONE_SECONDS,
     RIGHT_IF_DRAWN,
     RIGHT_IF_NONE,
     SECONDS,
+    BoxMove,
     BoxQuestion,
+    BoxRules,
+    OfferedBox,
     look_ahead,
+    next_step,
     value_of,
 )
-from belief.boxes.next_box_question import ANSWERS_PER_BOX, BoxMove, BoxRules, OfferedBox, next_step
 from tests.support.lines_run import lines_run
 from tests.support.table import case
 

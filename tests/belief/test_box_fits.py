@@ -17,8 +17,14 @@ from belief.boxes.box_answers import BoxCoverage, BoxQuality, BoxRequirement, Bo
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence, believe_boxes
 from belief.boxes.box_prior import DEFAULT, BoxPrior, ProgramRecord
 from belief.boxes.fit_box_errors import fit_box_errors
-from belief.boxes.fit_box_prior import IMAGINED_CHAINS, FinishedChain, fit_box_prior
-from belief.boxes.models import calibrate_boxes, forecast_of, with_box_models
+from belief.boxes.fit_box_prior import (
+    IMAGINED_CHAINS,
+    FinishedChain,
+    calibrate_boxes,
+    fit_box_prior,
+    forecast_of,
+    with_box_models,
+)
 from belief.boxes.proposers import (
     NO_BOXES,
     ProgramBox,

@@ -6,14 +6,17 @@ import numpy as np
 import pytest
 
 from annotation.rules.transitivity import LinkMention
-from belief.links.alike_heads import MAX_PAIRS, alike_heads, head_pair, head_values
 from belief.links.join_features import DEFAULT_JOINS, JOIN_FEATURES, chain_pairs
 from belief.links.link_prior import DEFAULT, PHRASES_ALIKE, LinkPrior
 from belief.links.text_features import (
     FEATURES,
+    MAX_PAIRS,
     NO_RIVAL,
     VECTOR_SIZE,
+    alike_heads,
     context,
+    head_pair,
+    head_values,
     packed,
     pair_features,
     phrases_alike,

@@ -20,7 +20,6 @@ from belief.boxes.box_prior import BoxPrior
 from belief.learned import LearnedState
 from belief.links.answer_model import CrowdErrors
 from belief.links.link_prior import DEFAULT
-from belief.models.audit import SUSPECTED_AUDIT, audit_share
 from belief.models.calibration import (
     BOTH,
     MIN_AUDITED_CHAINS,
@@ -30,10 +29,24 @@ from belief.models.calibration import (
     calibration_of,
     weigh_models,
 )
-from belief.models.error_correlation import MIN_LOG_RATIO, ErrorCorrelation, fit_error_correlation, pair_of
-from belief.models.family import NO_FAMILIES, Families
+from belief.models.error_correlation import (
+    MIN_LOG_RATIO,
+    NO_FAMILIES,
+    ErrorCorrelation,
+    Families,
+    fit_error_correlation,
+    pair_of,
+)
 from belief.models.fit import NEWEST_ANSWERS, WINDOW, ModelAnswer, counted_places, since_drift
-from belief.models.records import NEW_BOX_MODEL, NO_ANSWERS, BoxRecord, LinkRecord, error_rates
+from belief.models.records import (
+    NEW_BOX_MODEL,
+    NO_ANSWERS,
+    SUSPECTED_AUDIT,
+    BoxRecord,
+    LinkRecord,
+    audit_share,
+    error_rates,
+)
 from belief.models.reference import IMAGINED_BOXES, Reference
 from belief.values import ProgramNumber
 from tests.support.table import case

@@ -27,7 +27,7 @@ from exchange.import_dataset import ImportReport, import_dataset
 from pipeline.models import Entry, Progress
 from pipeline.protocol.image.machine import EntryKind, RecordEntry
 from pipeline.protocol.state.progress_json import from_json
-from pipeline.record.replay import replay, replayed
+from pipeline.record.read_record import replay, replayed
 from pipeline.settings.settings import Settings
 from tests.exchange.hostile_files import BYTES, HONEST, HOSTILE, cost, read_as, size_of
 from tests.support.lines_run import lines_run

@@ -37,7 +37,7 @@ from pipeline.models import Judgment, Question
 from pipeline.project.settings_versions import change_settings, open_project
 from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.record.intervene import act_as_expert, propose_boxes, void_judgments
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from simulation.scenes.scene import make_scene

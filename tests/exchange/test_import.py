@@ -24,8 +24,8 @@ from exchange.dataset import DatasetImage, Problem
 from exchange.import_dataset import ImportReport, StrictImportError, import_dataset
 from pipeline.models import Entry, Progress, Question, SettingsVersion
 from pipeline.project.settings_versions import change_settings
-from pipeline.record.replay import replay
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.record.read_record import replay
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.pictures import plain_jpeg

@@ -36,8 +36,8 @@ from exchange.names import same_name
 from exchange.registry import import_format
 from exchange.source import opened
 from pipeline.protocol.state.progress_json import from_json
-from pipeline.record.replay import replay
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.record.read_record import replay
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from runtime.disk_errors import StorageError

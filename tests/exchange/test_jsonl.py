@@ -27,8 +27,8 @@ from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, report_problem, void_judgments
-from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.record.read_record import replay
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from projects.gallery.image_page import ShownChain, image_page

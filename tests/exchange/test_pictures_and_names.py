@@ -14,7 +14,7 @@ from exchange.export_dataset import export_dataset
 from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.import_dataset import import_dataset
 from pipeline.models import Question
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from pipeline.tick import tick
 from simulation.scenes.scene import write_source
 from tests.support.coco_sources import coco_source

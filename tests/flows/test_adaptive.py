@@ -13,7 +13,7 @@ from belief.links.link_prior import LinkPrior
 from exchange.dataset import DatasetImage
 from exchange.export_dataset import export_dataset
 from exchange.formats.flickr30k.read import read_flickr30k
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from simulation.compare_strategies import bed_image
 from simulation.scenes.scene import write_source

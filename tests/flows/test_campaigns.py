@@ -28,7 +28,7 @@ from exchange.import_dataset import import_dataset
 from exchange.load_project import stream_images
 from pipeline.models import Judgment, Question
 from pipeline.project.settings_versions import checked_source
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from pipeline.tick import tick
 from simulation.scenes.scene import write_source
 from tests.support import flickr30k_reader

@@ -12,7 +12,7 @@ from django.db import connection
 from annotation.models import Image
 from pipeline.models import Assignment, Judgment, Question
 from pipeline.protocol.tasks.task import Task
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from pipeline.settings.settings import Settings
 from studies.http_load.http_workers import Connection
 from studies.http_load.measure import admit

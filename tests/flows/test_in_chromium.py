@@ -26,7 +26,7 @@ from exchange.dataset import DatasetImage
 from pipeline.models import Judgment, Question
 from pipeline.money.pay_worker import give_bonus
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from pipeline.settings.settings import Settings
 from platforms.contract import RecruitmentTerms
 from platforms.models import Offer, Payment, Recruitment, Session

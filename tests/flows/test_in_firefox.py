@@ -16,7 +16,7 @@ from accounts.models import Role
 from annotation.models import Image, Project
 from pipeline.models import Assignment
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from tests.support import crew as crews
 from tests.support.being_tested import being_tested
 from tests.support.driven_page import DrivenPage

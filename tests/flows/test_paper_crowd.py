@@ -17,8 +17,8 @@ from exchange.import_dataset import import_dataset
 from exchange.registry import FORMATS, export_formats
 from pipeline.models import Entry, Judgment, Question
 from pipeline.project.settings_versions import current_settings
-from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.record.read_record import replay
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from simulation.scenes.scene import write_source
 from tests.support.flows import Run, annotated, made_once, real_or_drawn

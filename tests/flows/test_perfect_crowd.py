@@ -17,7 +17,7 @@ from exchange.export_dataset import export_dataset
 from pipeline.models import Entry, Judgment, Question, Transition
 from pipeline.protocol.boxes.merge_boxes import BoxToMerge, MergeRules
 from pipeline.protocol.tasks.task import Task
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from pipeline.settings.settings import Settings
 from simulation.score import as_json
 from tests.support import flickr30k_reader

@@ -21,7 +21,7 @@ from pipeline.asking.receipt import GivenAnswer, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Judgment
 from pipeline.money.ledger import account_of
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from platforms.errors import UnknownVisitorError
 from platforms.models import Identity, Session
 from platforms.sessions import identity_of

@@ -16,7 +16,7 @@ from exchange.dataset import DatasetImage, DatasetMention
 from exchange.split_captions import joined_caption
 from pipeline.models import Assignment, Judgment
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from simulation.scenes.scene import draw_scene, make_scene
 from tests.labelling.conftest import Sit

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, expect
 from annotation.models import Project
 from pipeline.models import Judgment
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.labelling.conftest import Sit
 from tests.support.axe import violations

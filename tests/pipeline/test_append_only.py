@@ -22,7 +22,7 @@ from pipeline.learning.refit import given_to, store_learned
 from pipeline.management.commands.settings_reference import BEGIN, END, PAGE
 from pipeline.models import Entry, Judgment, Learned, Origin, Question, SettingsVersion, Transition, append_only
 from pipeline.models import Learned as LearnedRow
-from pipeline.models.learned import new_key
+from pipeline.models.record import new_key
 from pipeline.project.queries import link_sources, stream_progress
 from pipeline.project.settings_versions import (
     all_settings,
@@ -33,7 +33,7 @@ from pipeline.project.settings_versions import (
     open_project,
 )
 from pipeline.protocol.tasks.task import Task
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from pipeline.settings.settings import Settings
 from tests.support.projects import answer, phrases, project_of, states, worker
 from tests.support.rows import make_image, make_judgment, make_project, make_story, make_worker

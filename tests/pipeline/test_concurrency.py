@@ -24,7 +24,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.apply_judgments import apply_judgments
 from pipeline.record.intervene import report_problem
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from pipeline.tick import tick
 from tests.support.projects import box, lease, phrases, project_of, submit, worker
 from tests.support.race import NOTHING, Race

@@ -46,8 +46,8 @@ from pipeline.protocol.tasks.coreference_link import PARTS
 from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, TABLES
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, propose_boxes, report_problem, undo_entry, void_judgments
-from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.record.read_record import replay
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.image_acts import ACTS, EVERY_ANSWER, OFTEN, about_missing, assert_crowd, random_action, random_box

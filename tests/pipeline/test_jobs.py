@@ -13,8 +13,8 @@ from pipeline.models import Assignment, Entry, Judgment, Progress, Question, Tra
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.apply_judgments import AFTER_LINKING, LINKS, apply_judgments
 from pipeline.record.due_images import start_images
-from pipeline.record.replay import replay
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.record.read_record import replay
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.projects import answer, box, lease, phrases, project_of, states, submit, worker

@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from annotation.models import Box, Chain, Image, Mention, Project
 from annotation.rules.mention_type import MentionType
+from pipeline.asking.draw_items import FreeQuestions
 from pipeline.asking.end_lease import return_assignment
-from pipeline.asking.free_questions import FreeQuestions
 from pipeline.asking.keep_lease import keep_lease
 from pipeline.asking.lease_assignment import lease_questions
 from pipeline.asking.read_assignment import LeasedAssignment

@@ -18,9 +18,9 @@ from belief.links.link_prior import DEFAULT
 from belief.links.partitions import SIZES, PartitionWeights, all_partitions, posterior
 from pipeline.policies.adaptive_links import PlanInput, plan_adaptively
 from pipeline.protocol.links import consensus
-from pipeline.protocol.links.contradiction import Searched, first_contradiction
+from pipeline.protocol.links.consensus import Searched, first_contradiction
 from pipeline.protocol.links.strategies import Strategy, plan_links
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.pipeline.protocol.test_strategies import masks
 from tests.support.lines_run import lines_run

@@ -16,7 +16,7 @@ from annotation.models import Project
 from pipeline.models import Assignment, LedgerEntry
 from pipeline.money.ledger import account_of
 from pipeline.money.refuse_pay import refuse_pay
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from platforms.errors import RefusedError, UnsureError
 from platforms.models import Offer, Payment, Recruitment, Session

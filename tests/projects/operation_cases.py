@@ -11,7 +11,7 @@ from annotation.rules.states import ProjectState
 from exchange.import_image import import_image
 from pipeline.models import Entry
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.settings.policy_names import BoxPolicyName
+from pipeline.settings.of_belief import BoxPolicyName
 from pipeline.settings.settings import Settings
 from projects.data.phrase_operations import MarkedWords, mark_phrase
 from projects.models import (

@@ -20,11 +20,11 @@ from annotation.models import Chain, Image, Project
 from annotation.rules.states import ChainState, ImageState
 from labelling.models import Conversation
 from pipeline.models import Assignment, Judgment, KnownQuestion
-from pipeline.project.judgment_counts import judgment_counts
+from pipeline.project.queries import judgment_counts
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, TABLES
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.policy_names import BoxPolicyName
+from pipeline.settings.of_belief import BoxPolicyName
 from pipeline.settings.settings import Settings
 from projects.alerts.tell_alerts import begin_alerts
 from projects.dashboard.figures import GROUPS, FigureGroup, read_figures, refresh_figures

@@ -14,7 +14,7 @@ from annotation.models import Chain, Project
 from annotation.rules.states import ChainState
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from projects.dashboard.figures import refresh_figures

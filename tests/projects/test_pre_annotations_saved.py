@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.settings.policy_names import BoxPolicyName
+from pipeline.settings.of_belief import BoxPolicyName
 from projects.dashboard.figures import USUAL, Chains, pre_annotations_saved
 
 SAVED_SECONDS = (8.0, 27.0, 11.0, 9.0)

@@ -17,10 +17,10 @@ from pipeline.learning.refit import given_to, refit_links
 from pipeline.models import SettingsVersion
 from pipeline.project.settings_versions import change_settings, chosen_versions, current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from pipeline.settings.guide import GUIDE, applies
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from pipeline.settings.of_learned import NOTHING_LEARNED
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from projects.settings.pages import history, learned

@@ -16,11 +16,11 @@ from belief.annotators import skill
 from belief.links.answer_model import PAPER_ERRORS
 from belief.links.link_prior import DEFAULT
 from pipeline.policies.adaptive_links import LINK_SECONDS
-from pipeline.protocol.setting_words import SettingChoice
+from pipeline.protocol.settings import SettingChoice
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings import guide
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of

@@ -34,7 +34,7 @@ from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.intervene import act_as_expert
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from runtime import clock

@@ -14,8 +14,8 @@ from pipeline.models import Judgment
 from pipeline.policies.adaptive_links import LINK_SECONDS
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.record.replay import replay
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.record.read_record import replay
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from projects.quality.program_work import seconds_of_people
 from simulation.score import score

@@ -24,7 +24,7 @@ from exchange.dataset import DatasetBox, DatasetImage
 from exchange.import_image import gold_of
 from pipeline.learning import learn, refit
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import BoxPolicyName
+from pipeline.settings.of_belief import BoxPolicyName
 from pipeline.settings.settings import Settings
 from simulation.programs import SimulatedProposer, predicted_chains
 from simulation.simulate import SECONDS

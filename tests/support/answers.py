@@ -11,7 +11,7 @@ from annotation.models import Image, Project
 from pipeline.known.known_answer import is_right_answer
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.projects import lease, phrases, project_of, submit, worker

@@ -26,14 +26,20 @@ from pipeline.protocol.image.judgments import drawings_of
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.merging import can_merge
 from pipeline.protocol.rules import EntryContext
-from pipeline.protocol.state.answer import NOTHING_DRAWN
-from pipeline.protocol.state.progress import ChainProgress, ImageProgress, LinkSource, OpenQuestion, StateMachine
+from pipeline.protocol.state.progress import (
+    NOTHING_DRAWN,
+    ChainProgress,
+    ImageProgress,
+    LinkSource,
+    OpenQuestion,
+    StateMachine,
+)
 from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.tasks.answers import CHOICES, NONE_MISSING, drawing
 from pipeline.protocol.tasks.coreference_link import PARTS
 from pipeline.protocol.tasks.flow import SETTLED
 from pipeline.protocol.tasks.task import BOX_TASKS, JUDGING, SURVEY_TASKS, Task
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from tests.support.images import Story
 from tests.support.setting_values import PROGRAMS, PROPOSERS, VALUES
 from tests.support.settings_with import settings_with

@@ -10,11 +10,17 @@ from pipeline.protocol.boxes import tallies
 from pipeline.protocol.image.chain_steps import ImageUpdate
 from pipeline.protocol.image.judgments import drawings_of
 from pipeline.protocol.image.linking import linking_groups
-from pipeline.protocol.state.answer import ChainAnswer
-from pipeline.protocol.state.progress import Cause, ChainProgress, ImageProgress, OpenQuestion, StateMachine
+from pipeline.protocol.state.progress import (
+    Cause,
+    ChainAnswer,
+    ChainProgress,
+    ImageProgress,
+    OpenQuestion,
+    StateMachine,
+)
 from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, SETTLED, TABLES, TASK_OF_STATE
 from pipeline.protocol.tasks.task import SURVEY_TASKS, QuestionState, Task
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 
 STATES = {

@@ -11,7 +11,7 @@ from belief.learned import LearnedState
 from belief.links.link_prior import DEFAULT
 from belief.models.error_correlation import pair_of
 from pipeline.protocol.settings import MERGEABLE
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 
 Pair = frozenset[tuple[str, int]]

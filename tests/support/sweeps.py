@@ -8,7 +8,7 @@ from annotation.models import Project
 from pipeline.models import Judgment
 from pipeline.protocol.links.strategies import PaperLinks
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.projects import answer, phrases, project_of, worker
 from tests.support.sweep_policy import as_sweep

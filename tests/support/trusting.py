@@ -12,7 +12,7 @@ from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.gold_questions.known_questions import key_of
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.protocol.tasks.task import Task
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from runtime import clock

@@ -38,7 +38,7 @@ from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.survey import is_unanimous
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.apply_judgments import apply_judgments
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from pipeline.settings.settings import Settings
 from runtime import clock
 from runtime.marked_points import POINTS

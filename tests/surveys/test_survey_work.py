@@ -38,7 +38,7 @@ from pipeline.project.settings_versions import open_project
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, QuestionState, Task
 from pipeline.record.apply_judgments import apply_judgments
 from pipeline.record.intervene import report_problem, void_judgments
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from pipeline.record.starve_questions import starve_questions, starved_questions
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick

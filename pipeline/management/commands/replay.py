@@ -8,7 +8,7 @@ from tqdm import tqdm
 
 from pipeline.management.find_project import find_project
 from pipeline.models import Entry
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from runtime.words import counted
 
 MAX_DIFFERENCES_SHOWN = 50

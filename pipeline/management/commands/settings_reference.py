@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from pipeline.protocol.setting_words import SettingKind
+from pipeline.protocol.settings import SettingKind
 from pipeline.settings.guide import GUIDE, Section, Setting, in_section, paper_says, value_text
 
 BEGIN, END = "<!-- settings: written by manage.py settings_reference -->\n", "<!-- settings: end -->\n"

@@ -16,8 +16,7 @@ from pipeline.protocol.boxes import tallies
 from pipeline.protocol.boxes.policy import BoxDecision, Show
 from pipeline.protocol.boxes.pre_annotations import next_pre_annotation
 from pipeline.protocol.settings import BoxSettings
-from pipeline.protocol.state.answer import ChainAnswer
-from pipeline.protocol.state.progress import Cause, ChainProgress, ImageProgress, OpenQuestion
+from pipeline.protocol.state.progress import Cause, ChainAnswer, ChainProgress, ImageProgress, OpenQuestion
 from pipeline.protocol.tasks.box_coverage import CoverageAnswer, decide_coverage
 from pipeline.protocol.tasks.box_drawing import DrawingVerdict, decide_drawing
 from pipeline.protocol.tasks.box_quality import BoxQualityAnswer, BoxQualityVerdict, decide_quality

@@ -6,8 +6,7 @@ from types import MappingProxyType
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from annotation.rules.box import Box, Drawing
-from pipeline.protocol.state.answer import ChainAnswer
-from pipeline.protocol.state.progress import ChainProgress, ImageProgress, OpenQuestion, PreAnnotation
+from pipeline.protocol.state.progress import ChainAnswer, ChainProgress, ImageProgress, OpenQuestion, PreAnnotation
 from pipeline.protocol.tasks.flow import TransitionTable
 from pipeline.protocol.tasks.task import Task
 

@@ -5,8 +5,7 @@ Models have no vote in any of them.
 
 from collections.abc import Collection, Iterator, Sequence
 
-from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
-from pipeline.protocol.state.progress import ChainProgress
+from pipeline.protocol.state.progress import NOTHING_DRAWN, ChainAnswer, ChainProgress
 from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
 from pipeline.protocol.tasks.box_requirement import RequirementAnswer
 from pipeline.protocol.tasks.task import Task

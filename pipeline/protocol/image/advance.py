@@ -18,8 +18,7 @@ from pipeline.protocol.image.chain_steps import (
     open_question,
     settle_box,
 )
-from pipeline.protocol.state.answer import ChainAnswer
-from pipeline.protocol.state.progress import Cause, ChainProgress
+from pipeline.protocol.state.progress import Cause, ChainAnswer, ChainProgress
 from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
 from pipeline.protocol.tasks.flow import BOXING, TASK_OF_STATE, step
 from pipeline.protocol.tasks.task import Task

@@ -23,9 +23,8 @@ from pipeline.protocol.image.chain_steps import (
 )
 from pipeline.protocol.image.interventions import send_mention_to_review
 from pipeline.protocol.image.linking import keep_to_sentences, linking_groups, replan, replan_all
-from pipeline.protocol.state.answer import ChainAnswer
 from pipeline.protocol.state.mention_progress import MentionProgress
-from pipeline.protocol.state.progress import BoxProgress, Cause, ChainProgress, LinkSource, StateMachine
+from pipeline.protocol.state.progress import BoxProgress, Cause, ChainAnswer, ChainProgress, LinkSource, StateMachine
 from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
 from pipeline.protocol.tasks.flow import TASK_OF_STATE, ReviewStep
 from pipeline.protocol.tasks.task import Task

@@ -17,8 +17,7 @@ from pipeline.protocol.image.chain_steps import (
 from pipeline.protocol.image.judgments import give_up_redrawing, take_drawing
 from pipeline.protocol.image.linking import group_of, linking_groups, replan, replan_with_programs
 from pipeline.protocol.image.surveys import take_survey_vote
-from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
-from pipeline.protocol.state.progress import Cause, ChainProgress, ErrorReport
+from pipeline.protocol.state.progress import NOTHING_DRAWN, Cause, ChainAnswer, ChainProgress, ErrorReport
 from pipeline.protocol.tasks.flow import BOXING
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 

@@ -8,8 +8,16 @@ from annotation.rules.box import Box, Drawing
 from annotation.rules.states import BoxState
 from pipeline.protocol.image.advance import advance
 from pipeline.protocol.image.chain_steps import ImageUpdate, add_box, close_question, split_chain
-from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
-from pipeline.protocol.state.progress import BoxProgress, Cause, ChainProgress, LinkSource, OpenQuestion, StateMachine
+from pipeline.protocol.state.progress import (
+    NOTHING_DRAWN,
+    BoxProgress,
+    Cause,
+    ChainAnswer,
+    ChainProgress,
+    LinkSource,
+    OpenQuestion,
+    StateMachine,
+)
 from pipeline.protocol.tasks.box_coverage import CoverageAnswer
 from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
 from pipeline.protocol.tasks.box_requirement import RequirementAnswer, RequirementVerdict

@@ -1,11 +1,155 @@
 """Consensus [paper 3.1.1]: the "plus" strategies ask contradicting links again and overrule what still contradicts."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 from annotation.rules.link_group import Link
-from annotation.rules.transitivity import connected, positions
-from pipeline.protocol.links.contradiction import Path, Searched, first_contradiction
+from annotation.rules.transitivity import connected, positions, union
 from pipeline.protocol.links.evidence import KnownLinks, Verdicts
+
+Path = tuple[int, ...]
+Rank = tuple[int, int, Path]
+"""Length of the path, the negative mark of its positions, the path itself: the smallest comes first."""
+
+
+@dataclass(slots=True)
+class Searched:
+    """Results of earlier searches of the same verdicts, when more links were fresh: most of a search is spared."""
+
+    first: int = 0
+    """The first position that may be the earliest one of a triangle."""
+    longer: dict[int, Rank] = field(default_factory=dict)
+    """By the position where longer paths begin, a rank that none of them comes before: that of the first, if it has
+    a path.
+    """
+
+
+def first_contradiction(
+    yes: Sequence[int], no: Sequence[int], fresh: Sequence[int], searched: Searched | None = None
+) -> Path | None:
+    """Return the first contradiction with a fresh link, as the positions along its path; None if there is none.
+
+    A contradiction is a shortest path of "yes" links between the ends of a "no". The shortest paths come first, then
+    reading order of the positions on the path, then of the path, which begins at the earlier of its ends. `yes[i]`,
+    `no[i]` and `fresh[i]` are the sets of positions whose link with i is known to be that.
+
+    `searched`: is filled, and given again as long as no verdict changes and no link becomes fresh.
+    """
+    searched = searched or Searched()
+    return _first_triangle(yes, no, fresh, searched) or _first_longer(yes, no, fresh, searched)
+
+
+def _first_triangle(yes: Sequence[int], no: Sequence[int], fresh: Sequence[int], searched: Searched) -> Path | None:
+    """Return the first contradiction of three positions: two "yes" and a "no"."""
+    for first in range(searched.first, len(yes)):
+        searched.first = first
+        if not yes[first]:
+            continue
+        for second in positions((yes[first] | no[first]) >> (first + 1) << (first + 1)):
+            if yes[first] >> second & 1:
+                thirds = yes[first] & no[second] | no[first] & yes[second]
+            else:
+                thirds = yes[first] & yes[second]
+            if not fresh[first] >> second & 1:
+                thirds &= fresh[first] | fresh[second]
+            thirds = thirds >> (second + 1) << (second + 1)
+            if thirds:
+                third = next(positions(thirds))
+                if not yes[first] >> second & 1:
+                    return first, third, second
+                return (first, second, third) if no[first] >> third & 1 else (second, first, third)
+    return None
+
+
+def _first_longer(yes: Sequence[int], no: Sequence[int], fresh: Sequence[int], searched: Searched) -> Path | None:
+    """Return the first contradiction of four positions or more."""
+    before_any = -(1 << len(yes))
+    best: Rank = (len(yes) + 1, before_any, ())
+    for start in range(len(yes)):
+        rank = searched.longer.get(start, (0, before_any, ()))
+        if rank >= best:
+            continue
+        if not _has_fresh(rank[2], fresh):
+            most = min(best[0], len(yes))
+            layers = _layers(yes, start, no[start] >> (start + 1) << (start + 1), most=most)
+            found = _best_from(start, layers, yes, no, fresh) if len(layers) > 3 else None
+            rank = searched.longer[start] = found or (most + 1, before_any, ())
+        if rank[2] and rank < best:
+            best = rank
+    return best[2] or None
+
+
+def _has_fresh(path: Path, fresh: Sequence[int]) -> bool:
+    """Tell whether a link of the path, or that between its ends, is fresh."""
+    return any(fresh[first] >> second & 1 for first, second in zip(path, (*path[1:], *path[:1]), strict=True))
+
+
+def _layers(yes: Sequence[int], start: int, ends: int, *, most: int) -> list[int]:
+    """Return the positions by their distance from `start` in "yes" links, up to the farthest of `ends`.
+
+    Longer paths than `most` positions are of no use.
+    """
+    layers = [1 << start]
+    seen = layers[0]
+    while ends & ~seen and len(layers) < most:
+        further = union(yes[position] for position in positions(layers[-1])) & ~seen
+        if not further:
+            break
+        layers.append(further)
+        seen |= further
+    while not layers[-1] & ends and len(layers) > 1:
+        layers.pop()
+    return layers
+
+
+def _best_from(
+    start: int, layers: Sequence[int], yes: Sequence[int], no: Sequence[int], fresh: Sequence[int]
+) -> Rank | None:
+    """Return the first contradiction of four positions or more whose path begins at `start`.
+
+    A set of positions has a mark, in which earlier positions stand for higher bits. Of two sets of one size, that with
+    the larger mark comes first in reading order. So the best path to a position is one of the best to the layer before.
+    """
+    top = len(yes) - 1
+    later_ends = no[start] >> (start + 1) << (start + 1)
+    best = {start: 1 << (top - start)}
+    best_fresh: dict[int, int] = {}
+    layers = _leading_to(later_ends, layers, yes)
+    for length, layer in enumerate(layers[1:], start=2):
+        reached, reached_fresh = {}, {}
+        for position in positions(layer):
+            mark, before = 1 << (top - position), layers[length - 2] & yes[position]
+            reached[position] = mark | max(best[previous] for previous in positions(before))
+            marks = [best_fresh[previous] for previous in positions(before) if previous in best_fresh]
+            marks += [best[previous] for previous in positions(before & fresh[position])]
+            if marks:
+                reached_fresh[position] = mark | max(marks)
+        best, best_fresh = reached, reached_fresh
+        if length < 4:
+            continue
+        found = [
+            (length, -mark, _path(mark, layers[:length], top))
+            for end in positions(layer & later_ends)
+            if (mark := best[end] if fresh[start] >> end & 1 else best_fresh.get(end, 0))
+        ]
+        if found:
+            return min(found)
+    return None
+
+
+def _leading_to(ends: int, layers: Sequence[int], yes: Sequence[int]) -> list[int]:
+    """Return the layers without the positions that are on no path to one of `ends` at a distance of three or more."""
+    leading, useful = 0, []
+    for distance in range(len(layers) - 1, -1, -1):
+        leading = union(yes[position] for position in positions(leading)) | (ends if distance > 2 else 0)
+        leading &= layers[distance]
+        useful.append(leading)
+    return useful[::-1]
+
+
+def _path(mark: int, layers: Sequence[int], top: int) -> Path:
+    """Return the positions of a mark, which holds one of each layer."""
+    return tuple(next(position for position in positions(layer) if mark >> (top - position) & 1) for layer in layers)
 
 
 def settle(evidence: KnownLinks, verdicts: Verdicts, *, lead: int, most: int) -> tuple[list[Link], frozenset[Link]]:

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
-from belief.links.alike_heads import alike_heads
+from belief.links.text_features import alike_heads
 from simulation.compare_strategies import GoldForm, bed_image
 from studies.command import StudyCommand, add_folds, read_images
 from studies.linking.adaptive_frontier import STOPS, frontier, reliability_table, table, with_vectors

@@ -23,8 +23,8 @@ from annotation.models import Image, Project
 from exchange.import_dataset import import_dataset
 from pipeline.models import Assignment, Judgment
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
-from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicyName
+from pipeline.record.read_record import replay
+from pipeline.settings.of_belief import BoxPolicyName
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from projects.predictions.judges import set_to_work

@@ -34,7 +34,7 @@ from exchange.formats.phrases import ExportNote, grounded, note_sentences
 from exchange.import_dataset import import_dataset
 from exchange.registry import FORMATS, installed_formats
 from exchange.split_captions import character_span, joined_caption
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from simulation.scenes.scene import write_source
 from studies.interop.sources import made_images
 from studies.interop.sources import write_source as write_interop_source

@@ -33,7 +33,7 @@ from exchange.formats.spans import head_of, whole_phrase
 from exchange.formats.text_streams import json_entries
 from exchange.import_dataset import import_dataset
 from exchange.registry import import_format
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from tests.exchange.grounding.sets import Edit, set_of, without
 from tests.exchange.regions.region_sets import GENOME, WRITTEN, genome, read, refcoco
 from tests.support.table import row

@@ -20,7 +20,7 @@ from exchange.formats.pictures import FolderPictures, PictureAddresses
 from exchange.formats.text_streams import xml_rows
 from exchange.import_dataset import import_dataset
 from exchange.registry import import_format
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from tests.exchange.grounding.sets import set_of, without
 from tests.exchange.tools.exports import (
     CVAT,

@@ -9,9 +9,8 @@ from django.utils import timezone
 
 from annotation.models import Project
 from exchange.dataset import DatasetImage
-from pipeline.asking.draw_items import WINDOW
+from pipeline.asking.draw_items import NEXT_IN_TURN, FreeQuestions
 from pipeline.asking.end_lease import expire_assignments, return_assignment
-from pipeline.asking.free_questions import FreeQuestions
 from pipeline.asking.keep_lease import keep_lease
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.asking.receipt import Skipped
@@ -20,8 +19,8 @@ from pipeline.errors import NoAccessError, NoSuchAssignmentError, NotYoursError
 from pipeline.models import Assignment, Question
 from pipeline.project.settings_versions import change_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.record.replay import replay
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.record.read_record import replay
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH
 from pipeline.tick import tick
@@ -181,7 +180,7 @@ def test_links_are_leased_by_value_and_of_equal_value_the_oldest_first_unless_th
     project, (a, b, c, d, e) = with_values(0.2, 0.9, 0.2, 0.0, 0.5)
     ada, bob, cleo = (worker(project, name) for name in ("ada", "bob", "cleo"))
     free = FreeQuestions(project.id, LINK, ada.id, True)
-    assert [number for number, _ in free.window(WINDOW)] == [b, e, a, c, d] and WINDOW == 300
+    assert [number for number, _ in free.window(NEXT_IN_TURN)] == [b, e, a, c, d] and NEXT_IN_TURN == 300
     assert [number for number, _ in free.window(2)] == [b, e], "known questions are mixed among the most telling"
     Question.objects.filter(id=b).update(barred=[cleo.id], barred_count=1)
     assert lease(project, cleo, LINK, size=1).questions == [e]

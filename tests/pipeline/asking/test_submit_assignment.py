@@ -19,8 +19,8 @@ from pipeline.project.queries import AT_WORK_SECONDS
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import Task
-from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.record.read_record import replay
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from runtime import clock

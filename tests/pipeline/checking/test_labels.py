@@ -17,12 +17,23 @@ from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState
 from belief.boxes.box_prior import DEFAULT
 from pipeline.checking.begin_check import USUAL, LabelledImage, box_prior_of, link_prior_of, to_check
-from pipeline.checking.changed_labels import LabelChange, TypeChange, compare_labels
-from pipeline.checking.found_by import ChangeSupport, changed_pairs, found_by
+from pipeline.checking.changed_labels import (
+    ChangeDecision,
+    ChangeSupport,
+    Decided,
+    ExpertAct,
+    LabelChange,
+    TypeChange,
+    changed_pairs,
+    compare_labels,
+    decided,
+    found_by,
+    label_rows,
+    taken_back,
+)
 from pipeline.checking.kinds_of_error import ERRORS, ErrorKind, box_changes, flag_kinds, phrase_kinds
 from pipeline.checking.label import ChainLabel, labels_now, labels_of_source
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel, label_evidence_of, same_boxes
-from pipeline.checking.word_of_expert import ChangeDecision, Decided, ExpertAct, decided, label_rows, taken_back
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.undo import skipped_entries
 from pipeline.protocol.state.progress import TallyVote

@@ -26,7 +26,7 @@ from pipeline.known.known_from_gold import GoldQuestion
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.protocol.tasks.answers import candidates_in
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from projects.gold.known_question_operations import truth_in_words, write_answer
 from tests.support.kept import Kept, kept_rows

@@ -15,11 +15,10 @@ from django.utils import timezone
 
 from annotation.models import Image, Project
 from pipeline.gold_questions.known_questions import Purpose, Source
-from pipeline.gold_questions.stock_forecast import StockForecast, known_forecasts, warnings
-from pipeline.gold_questions.stock_report import known_reports
+from pipeline.gold_questions.stock_forecast import StockForecast, known_forecasts, known_reports, warnings
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.projects import phrases, project_of, worker
 from tests.support.rows import NOW

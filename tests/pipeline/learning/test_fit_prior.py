@@ -26,7 +26,7 @@ from pipeline.models import SettingsVersion
 from pipeline.policies.compose import adaptive_links
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress import TallyVote
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from simulation.scenes.scene import write_source
 from simulation.simulate import simulate

@@ -29,8 +29,8 @@ from pipeline.project.settings_versions import all_settings, change_settings, cu
 from pipeline.protocol.tasks.task import BOX_TASKS, PROTOCOL_TASKS, Task
 from pipeline.record.apply_judgments import apply_judgments
 from pipeline.record.intervene import propose_boxes
-from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.record.read_record import replay
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.pipeline.test_concurrency import ANSWERS, Workers, check

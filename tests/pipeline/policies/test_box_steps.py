@@ -28,14 +28,14 @@ from pipeline.protocol.image.judgments import drawings_of
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.undo import apply_record
 from pipeline.protocol.rules import EntryContext
-from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
+from pipeline.protocol.state.progress import NOTHING_DRAWN, ChainAnswer
 from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.state.rows import question_view
 from pipeline.protocol.tasks.box_coverage import CoverageAnswer
 from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
 from pipeline.protocol.tasks.box_requirement import RequirementAnswer
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import BoxPolicyName
+from pipeline.settings.of_belief import BoxPolicyName
 from pipeline.settings.settings import Settings
 from tests.pipeline.policies.test_reference_set import noted_evidence
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started

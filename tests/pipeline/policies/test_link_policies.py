@@ -33,7 +33,7 @@ from pipeline.protocol.links.strategies import QUESTIONS, PaperLinks, Strategy
 from pipeline.protocol.rules import Rules
 from pipeline.protocol.state.progress import ImageProgress, LinkSource, TallyVote
 from pipeline.protocol.tasks.task import BOX_TASKS, Task
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import DOG, MAN, Story, imported, started
 from tests.support.settings_with import settings_with

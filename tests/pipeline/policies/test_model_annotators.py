@@ -14,7 +14,7 @@ from annotation.rules.states import BoxState, ChainState
 from annotation.rules.transitivity import Pair
 from belief.boxes.box_answers import BoxTask
 from belief.links.link_prior import DEFAULT
-from belief.models.audit import LinkAudit
+from belief.models.records import LinkAudit
 from pipeline.policies.adaptive_links import AUDIT, evidence_of_models, link_audit_of
 from pipeline.policies.box_evidence import box_evidence, shown_boxes
 from pipeline.policies.box_policy import BoxVerdict
@@ -23,10 +23,9 @@ from pipeline.policies.models import draw_audit, in_audit, next_for_models
 from pipeline.protocol.boxes.pre_annotations import next_pre_annotations
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.rules import EntryContext
-from pipeline.protocol.state.answer import ChainAnswer
-from pipeline.protocol.state.progress import Cause, ChainProgress, LinkSource, TallyVote
+from pipeline.protocol.state.progress import Cause, ChainAnswer, ChainProgress, LinkSource, TallyVote
 from pipeline.protocol.tasks.task import JUDGING, Task
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, PARK, Story, imported, started
 from tests.support.settings_with import settings_with

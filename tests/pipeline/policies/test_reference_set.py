@@ -15,7 +15,7 @@ from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
 from belief.boxes.box_belief import BoxEvidence
 from belief.boxes.box_prior import BoxPrior, ProgramRecord
 from belief.boxes.next_box_question import BoxStep, next_step
-from belief.models.audit import LinkAudit
+from belief.models.records import LinkAudit
 from belief.models.reference import OF_BOXES, Reference
 from pipeline.policies import belief_boxes
 from pipeline.policies.adaptive_links import draw_link_audit, link_audit_of
@@ -38,7 +38,7 @@ from pipeline.protocol.image.undo import apply_record
 from pipeline.protocol.rules import EntryContext
 from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.tasks.answers import drawing
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, Story, imported, started
 from tests.support.settings_with import settings_with

@@ -26,7 +26,7 @@ from pipeline.protocol.state.progress import Cause, ChainProgress, LinkSource, S
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.state.rows import question_view
 from pipeline.protocol.tasks.flow import ReviewStep
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, started
 from tests.support.settings_with import settings_with

@@ -13,10 +13,9 @@ from pipeline.protocol.boxes import tallies
 from pipeline.protocol.boxes.tallies import drawer_judged
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.settings_effect import SettingsEffect, settings_effect
-from pipeline.protocol.state.answer import ChainAnswer
-from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.state.progress import ChainAnswer, ImageProgress
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, started
 from tests.support.legal import assert_legal

@@ -18,7 +18,7 @@ from pipeline.protocol.image.expert import ACTIONS, DESTINATIONS, ExpertError
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, begin
 from pipeline.protocol.image.merging import sources_of_pairs
 from pipeline.protocol.state.progress import Cause, LinkSource, StateMachine
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import ANYBODY, BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
 from tests.support.table import row

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from annotation.rules.states import BoxState, ChainState, ImageState
+from pipeline.checking.changed_labels import label_rows
 from pipeline.checking.label import labels_now
-from pipeline.checking.word_of_expert import label_rows
 from pipeline.policies import adaptive_links
 from pipeline.policies.adaptive_links import GroupPlan
 from pipeline.protocol.boxes import tallies
@@ -24,7 +24,7 @@ from pipeline.protocol.links.policy import Ask
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.pipeline.policies.test_reference_set import LEFT, RIGHT, checking
 from tests.support.images import ANYBODY, BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started

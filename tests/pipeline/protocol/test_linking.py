@@ -20,7 +20,7 @@ from pipeline.protocol.rules import EntryContext
 from pipeline.protocol.state.progress import Cause, ImageProgress, LinkSource, TallyVote
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.state.rows import question_view
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import ANYBODY, DOG, MAN, PARK, Story, imported, started
 from tests.support.sweep_policy import Sweeps

@@ -18,11 +18,10 @@ from pipeline.protocol.image.machine import APPLY, JUDGE, EntryKind, RecordEntry
 from pipeline.protocol.image.merging import can_merge
 from pipeline.protocol.image.surveys import NoSurveyError
 from pipeline.protocol.rules import EntryContext
-from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
-from pipeline.protocol.state.progress import StateMachine
+from pipeline.protocol.state.progress import NOTHING_DRAWN, ChainAnswer, StateMachine
 from pipeline.protocol.state.rows import image_rows, question_view
 from pipeline.protocol.tasks.task import BOX_TASKS, Task
-from pipeline.settings.policy_names import BoxPolicyName
+from pipeline.settings.of_belief import BoxPolicyName
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, mention_rows, started
 from tests.support.tasks import ASK, COVER, DRAW, LINK, VERIFY

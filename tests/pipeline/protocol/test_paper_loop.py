@@ -14,11 +14,12 @@ from pipeline.protocol.boxes.pre_annotations import (
     predicted_boxes,
 )
 from pipeline.protocol.settings import BoxSettings
-from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import (
+    NOTHING_DRAWN,
     BoxProgress,
     Cause,
+    ChainAnswer,
     ChainProgress,
     ImageProgress,
     OpenQuestion,

@@ -25,7 +25,6 @@ from belief.boxes.box_answers import BoxQuality, BoxTask
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence, believe_boxes
 from pipeline.policies.box_evidence import EXPERT_SKILL, EXPERT_TRUST
 from pipeline.protocol.image.machine import EntryKind
-from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
 from pipeline.protocol.state.mention_progress import (
     InTable,
     MentionProgress,
@@ -35,8 +34,10 @@ from pipeline.protocol.state.mention_progress import (
     declared,
 )
 from pipeline.protocol.state.progress import (
+    NOTHING_DRAWN,
     BoxProgress,
     Cause,
+    ChainAnswer,
     ChainProgress,
     ErrorReport,
     ImageProgress,
@@ -60,7 +61,7 @@ from pipeline.protocol.tasks.flow import (
     step,
 )
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.policy_names import BoxPolicyName
+from pipeline.settings.of_belief import BoxPolicyName
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
 from tests.support.table import case, row

@@ -16,7 +16,7 @@ from pipeline.record import append_entries, question_state
 from pipeline.record.append_entries import lock_progress
 from pipeline.record.bulk_rows import ROWS_PER_STATEMENT, insert_many, update_many
 from pipeline.record.question_state import Closing, Reopening
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from tests.support.projects import answer, box, lease, phrases, project_of, worker
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]

@@ -18,9 +18,8 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.intervene import preview_expert
 from pipeline.record.preview_settings import preview_settings
-from pipeline.record.read_record import settings_of_image
-from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.record.read_record import replay, settings_of_image
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.projects import lease, phrases, project_of, submit, worker

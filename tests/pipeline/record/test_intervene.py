@@ -24,7 +24,7 @@ from pipeline.record.intervene import (
     undo_entry,
     void_judgments,
 )
-from pipeline.record.replay import replay, stored_rows
+from pipeline.record.read_record import replay, stored_rows
 from pipeline.record.starve_questions import starve_questions, starved_questions
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick

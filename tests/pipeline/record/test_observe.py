@@ -19,8 +19,8 @@ from exchange.export_dataset import export_dataset
 from pipeline.models import Entry, Progress
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.apply_judgments import apply_judgments
-from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.record.read_record import replay
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from tests.support.projects import answer, box, lease, phrases, project_of, submit, worker
 from tests.support.settings_with import settings_with
 from workers.models import SkillEstimate

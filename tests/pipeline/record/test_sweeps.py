@@ -15,9 +15,9 @@ from pipeline.models import Judgment, Progress, Question
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, void_judgments
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from pipeline.record.starve_questions import starve_questions
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.of_belief import LinkStrategy
 from projects.dashboard.figures import figures_of_workers
 from projects.people.answers import shown_answers
 from projects.quality.answers import answered, disagrees

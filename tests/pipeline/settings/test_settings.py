@@ -21,8 +21,7 @@ from belief.learned import LearnedState
 from belief.links.answer_model import PAPER_ERRORS, CrowdErrors
 from belief.links.link_prior import DEFAULT
 from pipeline.policies.compose import compose
-from pipeline.protocol.setting_words import SettingKind
-from pipeline.protocol.settings import Count, ProtocolSettings
+from pipeline.protocol.settings import Count, ProtocolSettings, SettingKind
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from pipeline.settings import ranges
 from pipeline.settings.guide import (
@@ -36,9 +35,9 @@ from pipeline.settings.guide import (
     setting_changes,
     value_text,
 )
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from pipeline.settings.of_learned import NOTHING_LEARNED, LearnedValues
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
-from pipeline.settings.quality_control import batch_rules, needed_in_test, trust_rules
+from pipeline.settings.of_work import batch_rules, needed_in_test, trust_rules
 from pipeline.settings.settings import Settings, VersionScope, begun_from, followed_version
 from pipeline.settings.table_3 import BATCH, MINIMUM, USUAL_SECONDS
 from tests.support.places import ROOT

@@ -9,7 +9,7 @@ from pipeline.models import Assignment, Entry, Judgment, Question
 from pipeline.money.ledger import account_of
 from pipeline.money.write_entry import BadEntryError, NotSubmittedError
 from pipeline.protocol.tasks.task import Task
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from pipeline.tick import tick
 from pipeline.trust.void_answers import RejectedTestError, SoftRejection, soft_reject, void_unresolved
 from tests.support.money import ASK, paying, work

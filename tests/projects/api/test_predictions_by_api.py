@@ -8,7 +8,7 @@ from annotation.models import Box, Project
 from clients.chainbox_client import Chainbox, Refused
 from pipeline.models import Entry, Question
 from pipeline.protocol.tasks.task import Task
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from pipeline.settings.settings import Settings
 from projects.models import ModelPrediction
 from tests.support.projects import phrases, project_of

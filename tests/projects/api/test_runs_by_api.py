@@ -12,7 +12,7 @@ from accounts.requester_tokens import make_requester_token
 from annotation.models import Project
 from clients.chainbox_client import Chainbox, Refused
 from pipeline.models import Judgment
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.of_belief import LinkStrategy
 from projects.models import ModelPrediction, Run
 from tests.projects.conftest import Later
 from tests.projects.predictions.measure.test_measure import VALUES

@@ -30,7 +30,7 @@ from pipeline.models import Assignment, Entry
 from pipeline.money.ledger import account_of
 from pipeline.money.pay_worker import pay_worker
 from pipeline.project.queries import chosen_projects
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from pipeline.tick import tick
 from platforms.models import Offer, Session
 from projects.archive import bring_back as bringing

@@ -29,7 +29,7 @@ from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, LedgerEn
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress import Cause
 from pipeline.protocol.state.progress_json import from_json
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from projects.demo import build_campaign as demo
 from projects.demo import build_check as demo_demo
 from projects.demo import build_colleague as demo_demo_2

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Project
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from projects.models import ModelPrediction, Run
 from tests.projects.forecast.conftest import image

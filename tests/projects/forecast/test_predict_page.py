@@ -30,8 +30,8 @@ from pipeline.money.pay_worker import pay_worker
 from pipeline.money.write_entry import NoPartError
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.record.read_record import replay
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from projects.dashboard.figures import refresh_figures
 from projects.forecast import results
 from projects.forecast.operations import (

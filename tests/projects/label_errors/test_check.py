@@ -29,7 +29,7 @@ from pipeline.protocol.image.undo import apply_record
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, undo_entry
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from pipeline.record.write_doubts import refill_doubts
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick

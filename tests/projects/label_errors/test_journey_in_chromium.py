@@ -16,7 +16,7 @@ from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.formats.format import write_files
 from pipeline.checking.label import ChainLabel
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.record.replay import replay
+from pipeline.record.read_record import replay
 from pipeline.settings.settings import Settings
 from projects.demo.build_check import right_answers, spoil
 from simulation.crowd import paper

@@ -26,8 +26,8 @@ from pipeline.models import Assignment, Entry, Question
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import propose_boxes
-from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.record.read_record import replay
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from projects.dashboard.figures import TASKS, Chains, Saved, pre_annotated_chains, pre_annotations_saved

@@ -16,7 +16,7 @@ from pipeline.errors import AssignmentEndedError, NotSetToWorkError, NotTrustedE
 from pipeline.models import SettingsVersion
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import BoxPolicyName
+from pipeline.settings.of_belief import BoxPolicyName
 from pipeline.settings.settings import Settings
 from projects.dashboard.figures import refresh_figures
 from projects.predictions.judges import judges

@@ -16,7 +16,7 @@ from pipeline.known.prediction_score import Basis, ScoreStatus
 from pipeline.models import KnownQuestion, Question
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from projects.dashboard.figures import refresh_figures
 from projects.models import ModelPrediction

@@ -17,7 +17,7 @@ from accounts.models import Role
 from annotation.models import Chain, Project
 from annotation.rules.states import ChainState, ImageState
 from belief.links.answer_model import REASK_VALUE
-from belief.models.audit import LinkAudit
+from belief.models.records import LinkAudit
 from exchange.statistics.statistics import measure, part_agreement
 from exchange.statistics.tables import statistics_text
 from pipeline.asking.lease_assignment import lease_assignment
@@ -25,12 +25,11 @@ from pipeline.models import Entry, Judgment, Question
 from pipeline.policies.adaptive_links import AUDIT
 from pipeline.policies.models import AUDIT as AUDIT_OF_BOXES
 from pipeline.project.settings_versions import change_settings
-from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
-from pipeline.protocol.state.progress import ChainProgress, ImageProgress, TallyVote
+from pipeline.protocol.state.progress import NOTHING_DRAWN, ChainAnswer, ChainProgress, ImageProgress, TallyVote
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.intervene import act_as_expert, undo_entry, void_judgments
-from pipeline.record.replay import replay, stored_rows
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.record.read_record import replay, stored_rows
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from projects.dashboard.charts import charts

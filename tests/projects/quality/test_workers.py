@@ -26,8 +26,8 @@ from config.celery import app
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Entry, Question
 from pipeline.protocol.tasks.task import Task
-from pipeline.record.replay import replay
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.record.read_record import replay
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from projects.jobs import look_at_workers_job

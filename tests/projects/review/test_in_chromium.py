@@ -11,7 +11,7 @@ from accounts.models import Role
 from annotation.models import Chain, Project
 from pipeline.models import Entry
 from pipeline.record.intervene import act_as_expert
-from pipeline.record.replay import replay, stored_rows
+from pipeline.record.read_record import replay, stored_rows
 from projects.corrected.changes import lines_of
 from tests.projects.conftest import Desk
 from tests.support.axe import DESK, TAGS, violations

@@ -18,7 +18,7 @@ from annotation.models import Chain, Image, MergedBox, Project
 from pipeline.models import Entry, Judgment, Question
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, preview_expert, report_problem
-from pipeline.record.replay import replay, stored_rows
+from pipeline.record.read_record import replay, stored_rows
 from projects.gallery.image_page import image_page
 from projects.models import ErrorSample
 from projects.review.error_sample import ERROR_KINDS, SampleError, draw_sample, note_errors, report

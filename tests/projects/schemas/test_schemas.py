@@ -36,7 +36,7 @@ from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.record.intervene import act_as_expert, propose_boxes, report_problem, undo_entry, void_judgments
 from pipeline.record.starve_questions import starve_questions
-from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
+from pipeline.settings.of_belief import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from projects.schemas import kinds, validate_file

@@ -20,7 +20,7 @@ from pipeline.learning.refit import store_learned
 from pipeline.models import Assignment, Entry, Judgment, LedgerEntry, Question, Spending
 from pipeline.project.settings_versions import all_settings, change_settings, current_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
 from projects.lifecycle.copies import copy_sample, delete_dry_run
 from projects.models import ModelPrediction, Run
