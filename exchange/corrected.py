@@ -26,7 +26,7 @@ from exchange.import_image import flags_of, members_of
 from exchange.leftovers import workspace
 from exchange.registry import FORMATS, corrected_formats, import_format
 from exchange.source import is_clutter, opened
-from pipeline.checking.label import ChainLabel
+from pipeline.checking.label_evidence import ChainLabel
 from runtime.installed import COMMAND
 from runtime.marked_points import reach
 

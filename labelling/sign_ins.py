@@ -11,7 +11,7 @@ from django.db import connection
 from django.http import HttpRequest
 
 from labelling.models import SignIn
-from pipeline.asking.guard import Guard
+from pipeline.asking.admission import Guard
 from runtime import clock
 from workers.tokens import PageToken
 

@@ -17,8 +17,7 @@ from belief.learned import LearnedState
 from belief.links.link_prior import DEFAULT as DEFAULT_LINKS
 from pipeline.checking.begin_check import MAX_AUDIT_RATE, box_prior_of, link_prior_of, to_check
 from pipeline.checking.doubt import ExpectedWrong, doubts_of, expected_wrong
-from pipeline.checking.label import ChainLabel, labels_now, labels_of_source
-from pipeline.checking.label_evidence import label_evidence_of, same_boxes
+from pipeline.checking.label_evidence import ChainLabel, label_evidence_of, labels_now, labels_of_source, same_boxes
 from pipeline.checking.reasons import boxes_shown
 from pipeline.checking.wrong_share import wrong_shares
 from pipeline.learning.vectors_of_phrases import make_vectors

@@ -2,6 +2,12 @@
 
 Every share is pulled towards that of the base as by some imagined chains, so a few chains change little. The truth of
 numbers and programs is what the chains ended with; the crowd's errors follow from all answers, whatever is true.
+
+Models that judge are held against what people answered. For calibration, a forecast is made at the first moment at
+which the answers that count make the belief sure of a chain as it stands: of all its shown boxes together, or of no
+box. What people answer about the chain from then on tells whether that is right. A model whose answers made the belief
+too sure, by more than chance, counts less until they do not: its errors hang together in ways that its record does not
+show.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,12 @@
-"""Next box question [beyond paper 3.2]: which of the four box tasks to ask of a chain, and when to stop."""
+"""Next box question [beyond paper 3.2]: which of the four box tasks to ask of a chain, and when to stop.
+
+The value of a belief is the chance of ending exactly right, less the price of the seconds still to come. It is the best
+of a few plain ends: stop now, with all boxes or without one of them or with no box at all; or go on drawing until a
+worker finds none missing. A question's value is the mean over its answers of the best that can follow, and after one
+more question the ends alone are weighed. Drawing what is truly missing has no price: nothing is left out because it is
+expensive. Only checks, needless drawings and drawings again have one. All of this is linear in the chances but for the
+choice of the best, so tables are not scaled to 1 again, and all answers are weighed in one go.
+"""
 
 from collections.abc import Sequence
 from enum import StrEnum

@@ -2,6 +2,12 @@
 
 Each hints at coreference or against it. "In a red shirt" and "wearing a shirt" differ in the word before, "a man riding
 a horse" and "a boy rides a pony" share the verb.
+
+Which head nouns name one thing is read from a project's captions before anybody is asked. Where one caption says "guy"
+another often says "man", and seldom "woman". Each mention of a caption is taken to name what one mention of another
+caption names that shares a type, or else something of its own. Expectation maximisation (Dempster, Laird, Rubin 1977),
+as for translating single words (Brown et al. 1993, model 1), finds how often two heads are paired, from how often they
+could be.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence

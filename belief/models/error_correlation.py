@@ -8,6 +8,11 @@ People err, too, so what is true stays a chance. All answers are weighed as if t
 as if they shared a part of them; how often each is wrong and what is true are found in turn. So many answers are
 needed before one is clearly likelier, and the fewer, the more often the two err. Two that share such a part are called
 apart in 1 of 20 cases at most, however often one looks.
+
+Programs of one family count as one opinion until answers show that they are two: two fine-tunes of one model err alike.
+The requester says so, and their answers about one thing count once, as does a box that one of them proposed and the
+other would judge. Two are released once both erred often enough about the same things and not more often together than
+chance explains.
 """
 
 from collections import Counter, defaultdict

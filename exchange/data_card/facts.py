@@ -16,7 +16,7 @@ from exchange.data_card.counts import AnswerCounts, RowCounts, TaskAnswers
 from exchange.formats.format import Format
 from pipeline.learning.calibration_rows import CalibrationRow, calibration_rows
 from pipeline.models import Assignment, Judgment, KnownQuestion
-from pipeline.money.hourly_pay import Pay, hourly_pay
+from pipeline.money.ledger import Pay, hourly_pay
 from pipeline.project.settings_versions import chosen_versions, current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.guide import setting_changes

@@ -12,7 +12,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from labelling.sign_ins import guard_of
-from pipeline.asking.guard import Guard
+from pipeline.asking.admission import Guard
 from pipeline.errors import SignedOutError
 from workers.tokens import PageToken, find_worker, read_page_token
 

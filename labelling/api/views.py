@@ -20,8 +20,8 @@ from labelling.api.payload import assignment_payload, examples_of, receipt_in_wo
 from labelling.api.serializers import Shape
 from labelling.messages import as_values, conversations_of, read_answers, write_to_requester
 from labelling.open_tasks import in_turn, nothing_open, open_tasks
+from pipeline.asking.admission import Guard
 from pipeline.asking.end_lease import return_assignment
-from pipeline.asking.guard import Guard
 from pipeline.asking.keep_lease import KeptLease, keep_lease
 from pipeline.asking.lease_assignment import lease_questions, leased_questions
 from pipeline.asking.receipt import GivenAnswer, Reply, Skipped

@@ -13,8 +13,7 @@ from labelling.open_tasks import MIN_ASSIGNMENTS
 from pipeline.asking.receipt import TestResult
 from pipeline.asking.submit_assignment import test_result
 from pipeline.models import Assignment
-from pipeline.money.hourly_pay import Pay, hourly_pay
-from pipeline.money.ledger import WorkerBalance, account_of, rough_cents
+from pipeline.money.ledger import Pay, WorkerBalance, account_of, hourly_pay, rough_cents
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.trust.review_trust import judged_boxes, known_judgments

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from pipeline.asking.guard import HAS_ACCESS, NOBODY_TO_CHECK, Guard
+from pipeline.asking.admission import HAS_ACCESS, NOBODY_TO_CHECK, Guard
 from pipeline.errors import NoAccessError, NoSuchAssignmentError, NotYoursError, SignedOutError
 from pipeline.models import Assignment
 from pipeline.project.settings_versions import read_version

@@ -9,10 +9,9 @@ from django.db import IntegrityError, transaction
 
 from annotation.project_terms import NO_NEW_QUESTIONS
 from annotation.rules.states import ProjectState
-from pipeline.asking.admission import Admission, find_admission
+from pipeline.asking.admission import NOBODY_TO_CHECK, Admission, Guard, find_admission
 from pipeline.asking.draw_items import AfterModels, DrawnItems, FreeQuestions, draw_items, draw_real, note_shown
 from pipeline.asking.end_lease import RESUMABLE_FOR, expire_assignments, return_ahead, take_up_again
-from pipeline.asking.guard import NOBODY_TO_CHECK, Guard
 from pipeline.asking.plan_work import WorkPlan, may_go_on, plan_work
 from pipeline.asking.read_assignment import (
     LeasedAssignment,

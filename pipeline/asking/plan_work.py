@@ -55,7 +55,8 @@ def plan_work(admitted: Admission, settings: Settings, now: datetime, *, unanswe
         history = history._replace(trust=_begin_test(admitted, settings, now))
     answered = unanswered
     on_probation = history.trust.state is TrustState.PROBATION and settings.trust[task.value] == TrustModel.TRUSTED
-    if on_probation or _suspension_is_over(history.trust, now):
+    until = history.trust.suspended_until if history.trust.state is TrustState.SUSPENDED else None
+    if on_probation or (until is not None and until <= now):
         # Since probation began the worker was asked verification questions only, so the time this takes tells nothing.
         review = review_trust(
             worker_id=worker_id, project_id=admitted.project_id, task=task, settings=settings, now=now
@@ -134,7 +135,3 @@ def _begin_test(admitted: Admission, settings: TrustSettings, now: datetime) -> 
 def may_go_on(history: TaskHistory | None, now: datetime) -> bool:
     """Return whether the worker may go on with what they began: not if they are suspended or barred."""
     return history is None or not is_barred(history.trust, now)
-
-
-def _suspension_is_over(trust: Trust, now: datetime) -> bool:
-    return bool(trust.state is TrustState.SUSPENDED and trust.suspended_until and trust.suspended_until <= now)

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from pipeline.asking.guard import Guard, refuse_stranger
+from pipeline.asking.admission import Guard, refuse_stranger
 from pipeline.errors import NoSuchAssignmentError, NotYoursError
 from pipeline.gold_questions.known_questions import known_by_id
 from pipeline.models import Assignment, KnownQuestion, Question

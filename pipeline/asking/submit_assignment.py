@@ -9,9 +9,9 @@ from uuid import UUID
 
 from django.utils.translation import gettext
 
+from pipeline.asking.admission import Guard
 from pipeline.asking.draw_items import note_late
 from pipeline.asking.end_lease import needs_answer
-from pipeline.asking.guard import Guard
 from pipeline.asking.read_assignment import Item, items_of, lock_assignment, lock_questions, places_of, read_questions
 from pipeline.asking.receipt import (
     GivenAnswer,

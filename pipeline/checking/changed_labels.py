@@ -2,6 +2,8 @@
 
 Labels that share phrases, before or after, are one change. A change counts once every chain in it is complete or
 non-visual; until then its labels are in question.
+
+Whose answers, predictions or acts speak for a change is found, and which acts of an expert confirm it or take it back.
 """
 
 from collections import Counter, defaultdict
@@ -14,7 +16,7 @@ from annotation.rules.box import Box
 from annotation.rules.states import BoxState
 from annotation.rules.transitivity import Pair
 from pipeline.checking.kinds_of_error import BoxChange, ErrorKind, box_changes, flag_kinds, phrase_kinds
-from pipeline.checking.label import ChainLabel, labels_now
+from pipeline.checking.label_evidence import ChainLabel, labels_now
 from pipeline.protocol.image.expert import CONFIRM, TAKE_BACK
 from pipeline.protocol.state.progress import NOTHING_DRAWN, ChainAnswer, ImageProgress
 from pipeline.protocol.tasks.box_coverage import CoverageAnswer

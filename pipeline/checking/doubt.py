@@ -8,7 +8,7 @@ from typing import NamedTuple
 from annotation.rules.box import Box
 from annotation.rules.states import ChainState
 from pipeline.checking.chances import Chances, LinkView, chances_of
-from pipeline.checking.label import ChainLabel
+from pipeline.checking.label_evidence import ChainLabel
 from pipeline.policies.compose import engine_of
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
 from pipeline.settings.settings import Settings

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from annotation.rules.box import Box, iou
-from pipeline.checking.label import ChainLabel
+from pipeline.checking.label_evidence import ChainLabel
 
 
 class Error(StrEnum):

@@ -6,7 +6,8 @@ answers say, as a likelihood ratio. So the doubt can be put right by the answers
 """
 
 import math
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from annotation.rules.box import Box, iou
@@ -20,7 +21,6 @@ from belief.links.group_belief import chances_of_chains, group_evidence
 from belief.links.program_links import program_links, reference_ratio
 from belief.models.records import LinkAudit
 from belief.models.reference import Reference
-from pipeline.checking.label import ChainLabel, labels_now
 from pipeline.policies.adaptive_links import evidence_of_models, people_answers
 from pipeline.policies.box_evidence import agreements_on, answers_of
 from pipeline.policies.compose import engine_of
@@ -33,10 +33,64 @@ from pipeline.policies.reference_set import (
     trust_in_boxes,
 )
 from pipeline.protocol.boxes.pre_annotations import predicted_numbers
+from pipeline.protocol.image.merging import final_chain
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from workers.rules.score import logit, sigmoid
+
+
+class ChainLabel(NamedTuple):
+    """One chain with all that is said of it."""
+
+    mentions: tuple[int, ...]
+    """Numbers, ascending."""
+    boxes: tuple[Box, ...]
+    """Ascending; none if the chain has a flag."""
+    flag: str = ""
+    """The reason why the chain has no box: a value of NonVisual; empty: it has boxes, or nothing is said."""
+
+
+def labels_of_source(
+    boxes: Iterable[Sequence[int]], chains: Iterable[Sequence[int]], flags: Mapping[str, str], there: Iterable[int]
+) -> list[ChainLabel]:
+    """Return the labels of an image as its source has them, by first mention.
+
+    `boxes`: rows of [mention, x0, y0, x1, y1]; `chains`: lists of mentions; `flags`: by a mention's number. `there`:
+    mentions that the image still has; others are passed over.
+    """
+    left, found = set(there), []
+    of: dict[int, set[Box]] = defaultdict(set)
+    for number, *sides in boxes:
+        of[number].add(Box(*sides[:4]))
+    for chain in chains:
+        if own := sorted(left.intersection(chain)):
+            every = sorted({box for number in own for box in of[number]})
+            flag = "" if every else next((flags[str(number)] for number in own if str(number) in flags), "")
+            found.append(ChainLabel(tuple(own), tuple(every), flag))
+    return sorted(found)
+
+
+def labels_now(progress: ImageProgress) -> list[ChainLabel]:
+    """Return the labels of an image as its answers have made them so far, by first mention.
+
+    Chains that merging made one are one label, with the merged boxes; boxes of other chains are as they were accepted.
+    """
+    parts: dict[int, list[int]] = defaultdict(list)
+    for name in progress.chains:
+        parts[final_chain(progress, name)].append(name)
+    found = []
+    for names in parts.values():
+        own = sorted(number for name in names for number in progress.chains[name].mentions)
+        boxes = {box.number: box.box for name in names for box in progress.accepted(name)}
+        if len(names) > 1:
+            every = {merged.box for merged in progress.merged if not boxes.keys().isdisjoint(merged.members)}
+        else:
+            every = set(boxes.values())
+        flag = "" if every else next((flag for name in names if (flag := progress.chains[name].non_visual)), "")
+        found.append(ChainLabel(tuple(own), tuple(sorted(every)), flag))
+    return sorted(found)
+
 
 MATCHED_IOU = 0.5
 """The IOU at which two boxes show the same thing."""
@@ -110,8 +164,9 @@ def label_evidence_of(
     """
     now = {label.mentions: label for label in labels_now(progress)}
     found, source = [], engine_of(settings).source
+    chains = {tuple(sorted(chain.mentions)): chain for chain in progress.chains.values()}
     for label, mentions in zip(labels, _of_mentions(progress, labels, settings), strict=True):
-        own, same = _chain(progress, label), now.get(label.mentions)
+        own, same = chains.get(label.mentions), now.get(label.mentions)
         boxes, changed = _of_boxes(progress, own, label, settings), None
         if own and same and own.state in SETTLED_STATES:
             left = 1 - _sure(own.box_confidence)
@@ -144,11 +199,6 @@ def _drawn_again(progress: ImageProgress, chain: ChainProgress, source: Referenc
 
 def _types(progress: ImageProgress, mentions: Sequence[int]) -> frozenset[str]:
     return frozenset(kind for number in mentions for kind in progress.mentions[number].types)
-
-
-def _chain(progress: ImageProgress, label: ChainLabel) -> ChainProgress | None:
-    """Return the chain with exactly the mentions of the label."""
-    return next((chain for chain in progress.chains.values() if tuple(sorted(chain.mentions)) == label.mentions), None)
 
 
 # --- Mentions ---

@@ -191,7 +191,8 @@ def _by_boxes_of_others(label: LabelParts) -> Iterator[DoubtReason]:
 def _by_programs_boxes(label: LabelParts) -> Iterator[DoubtReason]:
     """Yield another program's number of boxes, and how many boxes are where no other program found any."""
     source = str(engine_of(label.settings).source.program)
-    for program, count in _predicted(label).items():
+    predicted = predicted_numbers(label.progress, label.chains[0]) if len(label.chains) == 1 else {}
+    for program, count in predicted.items():
         if program == source:
             continue
         if count != len(label.boxes):
@@ -200,10 +201,6 @@ def _by_programs_boxes(label: LabelParts) -> Iterator[DoubtReason]:
         lonely = sum(all(iou(box, other) < COVERED for other in theirs) for box in label.boxes)
         if theirs and lonely:
             yield DoubtReason(Why.PROGRAM_BOX, LabelPart.BOXES, number=lonely, programs=len(theirs))
-
-
-def _predicted(label: LabelParts) -> dict[str, int]:
-    return predicted_numbers(label.progress, label.chains[0]) if len(label.chains) == 1 else {}
 
 
 def _by_number(label: LabelParts) -> Iterator[DoubtReason]:

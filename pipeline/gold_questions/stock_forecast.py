@@ -158,7 +158,10 @@ def _forecast(
     shown = [row.shown for row in known if row.purpose == Purpose.VERIFICATION]
     left = _left(task, settings, known, stands, _of_assignment(settings, task, shown))
     counts = Counter(row.purpose for row in known)
-    mix, tests = (_mix(task, known, purpose) for purpose in (Purpose.VERIFICATION, Purpose.TEST))
+    mix, tests = (
+        Counter(answer_name(task, row.truth) for row in known if row.purpose == purpose)
+        for purpose in (Purpose.VERIFICATION, Purpose.TEST)
+    )
     lasts = [remaining.assignments for remaining in left if remaining.assignments is not None]
     first, total = (min(lasts), sum(lasts)) if lasts else (None, None)
     new = (*_of_known_questions(task, settings, counts), *_of_test_questions(settings, counts[Purpose.TEST]))
@@ -244,10 +247,6 @@ def _of_known_questions(task: Task, settings: Settings, counts: Counter[str]) ->
             f"{stock} verification questions: workers a little below the minimum after {rules.probation} are judged "
             f"by their score when they have used up the stock, not after {rules.probation_most}."
         )
-
-
-def _mix(task: Task, known: Sequence[KnownRow], purpose: KnownQuestion.Purpose) -> Counter[str]:
-    return Counter(answer_name(task, row.truth) for row in known if row.purpose == purpose)
 
 
 def _of_shapes(task: Task, settings: Settings, mix: Counter[str]) -> Iterator[str]:

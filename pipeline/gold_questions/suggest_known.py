@@ -10,8 +10,7 @@ from django.db.models.functions import Coalesce
 from pipeline.errors import PipelineError
 from pipeline.gold_questions.known_questions import Purpose, Source, add_known, key_of
 from pipeline.known.known_answer import is_right_answer
-from pipeline.known.known_from_finished import NotSureError, check_phrases, settled_truth
-from pipeline.known.known_from_gold import GoldQuestion
+from pipeline.known.known_from_gold import GoldQuestion, NotSureError, check_phrases, settled_truth
 from pipeline.known.question_mix import Candidate, answer_name, choose, kind_of, kinds_of
 from pipeline.models import Assignment, Judgment, KnownQuestion, Progress, Question
 from pipeline.project.settings_versions import current_settings

@@ -29,8 +29,7 @@ from belief.links.fit_known import LinkedImage
 from belief.links.link_seconds import TimedAnswers
 from belief.links.refit_from_answers import JudgedGroup, KnownLinkAnswers
 from belief.models.records import LinkAudit
-from pipeline.checking.label import labels_of_source
-from pipeline.checking.label_evidence import LabelEvidence, NewLabel, label_evidence_of
+from pipeline.checking.label_evidence import LabelEvidence, NewLabel, label_evidence_of, labels_of_source
 from pipeline.learning.fit_prior import with_heads
 from pipeline.learning.learn import ChainEvidence, LinkEvidence, learn, learn_programs, weighable
 from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, Progress, Question, SettingsVersion

@@ -39,7 +39,7 @@ from pipeline.policies.reference_set import (
     similar_box_evidence,
     summed_evidence,
 )
-from pipeline.protocol.links.evidence import Verdicts, source_of_known
+from pipeline.protocol.links.consensus import Verdicts, source_of_known
 from pipeline.protocol.links.policy import Ask, Group, LinkPlan, PlacedChain
 from pipeline.protocol.links.strategies import OVERRULED, digest_of, json_of
 from pipeline.protocol.state.progress import ImageProgress, LinkSource

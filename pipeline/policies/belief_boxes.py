@@ -10,7 +10,6 @@ from annotation.rules.states import BoxState
 from belief.boxes.box_answers import BoxTask
 from belief.boxes.next_box_question import BoxMove, BoxRules, BoxStep, OfferedBox, next_step
 from belief.habits import Habits, fuse, habit_of, likely_iou
-from belief.models.error_correlation import Families
 from pipeline.policies.box_evidence import (
     ProposedBoxes,
     evidence_of_chain,
@@ -251,21 +250,14 @@ class BeliefBoxes:
 
     def _against(self, chain: ChainProgress, models: Collection[int]) -> int:
         """Return the votes for no box."""
-        votes = requirement_tally(chain, models, self._families)
+        votes = requirement_tally(chain, models, self.engine.families_in(Task.BOX_QUALITY))
         return sum(tallies.requirement_answer(vote) is not RequirementAnswer.BOX for vote in votes)
-
-    @property
-    def _families(self) -> Families:
-        return self.engine.families_in(Task.BOX_QUALITY)
-
-    def _models(self, chain: ChainProgress) -> Collection[int]:
-        """Return the models whose answers about the chain count."""
-        return () if in_audit(chain) else self.settings.model_annotators
 
     def _voting_models(self, chain: ChainProgress) -> list[int]:
         known = self.engine.box_rules.prior.model_annotators
         voting = {name for name, record in known.items() if record.of_requirement().miss < VOTES_BELOW}
-        return [model for model in self._models(chain) if str(model) in voting]
+        counting = () if in_audit(chain) else self.settings.model_annotators
+        return [model for model in counting if str(model) in voting]
 
     def _kind(self, image: ImageProgress, chain: ChainProgress) -> str:
         """Return why a chain has no box."""

@@ -32,7 +32,7 @@ from pipeline.policies.adaptive_links import (
     people_answers,
     plan_adaptively,
 )
-from pipeline.protocol.links.evidence import source_of_known
+from pipeline.protocol.links.consensus import source_of_known
 from pipeline.protocol.links.policy import Ask
 from pipeline.protocol.state.progress import ImageProgress, LinkSource
 from workers.rules.score import sigmoid

@@ -25,9 +25,7 @@ class Engine:
     """The objects of belief that one version of a project's settings stands for. Each is made once, when first used."""
 
     def __init__(self, settings: Settings, weighed: frozenset[Task]) -> None:
-        """Make an engine. `weighed`: the tasks whose answers are evidence: of links asked adaptively, of boxes under
-        belief.
-        """
+        """Make an engine. `weighed`: the tasks whose answers are evidence, of links or of boxes."""
         self.settings, self.weighed = settings, weighed
         self.subjects = {name: task for name, task in SUBJECTS.items() if task in weighed}
         self.judged_tasks = weighed & JUDGING

@@ -1,4 +1,4 @@
-"""Reads that several rooms need, among them the model annotators at work [beyond paper 3.3]."""
+"""Reads that several rooms need, among them the model annotators at work [beyond paper 3.3] and counts of judgments."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Read the record of images: entries as the rules fold them, experts' reasons, and the settings that images follow."""
+"""Read the record of images: as the rules fold it, by experts' reasons, and by a replay that finds wrong rows."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence

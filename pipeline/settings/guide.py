@@ -47,7 +47,7 @@ class SettingLimits(NamedTuple):
         high = self.most if self.most is not None else self.below
         if low is None:
             return "any number"
-        first, last = (_short(end, scale) for end in (low, high))
+        first, last = ("" if end is None else f"{end * scale:,.10g}" for end in (low, high))
         if high is None:
             return f"{first} or more" if self.above is None else f"more than {first}"
         if self.above is None and self.below is None:
@@ -75,10 +75,6 @@ ERRORS_IN_WORDS = {
     "overlooked": "of what a sweep shows are overlooked for each further candidate",
     "lapse": "of answers to sweeps are lapses",
 }
-
-
-def _short(number: float | None, scale: int) -> str:
-    return "" if number is None else f"{number * scale:,.10g}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from exchange.atomic import atomic_file
 from exchange.statistics.tables import table
-from pipeline.money.hourly_pay import Pay, hourly_pay
-from pipeline.money.ledger import WorkerBalance, accounts
+from pipeline.money.ledger import Pay, WorkerBalance, accounts, hourly_pay
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from runtime.downloads import csv_lines

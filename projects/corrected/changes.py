@@ -25,7 +25,7 @@ from pipeline.checking.changed_labels import (
     taken_back,
 )
 from pipeline.checking.kinds_of_error import ERRORS, Error, ErrorKind
-from pipeline.checking.label import ChainLabel, labels_now, labels_of_source
+from pipeline.checking.label_evidence import ChainLabel, labels_now, labels_of_source
 from pipeline.models import Entry, Progress
 from pipeline.project.settings_versions import checked_source
 from pipeline.protocol.image.machine import EntryKind, RecordEntry

@@ -18,7 +18,7 @@ from accounts.may import Action
 from annotation.models import Image, Project
 from pipeline.checking.changed_labels import ChangeDecision, confirms, label_rows
 from pipeline.checking.kinds_of_error import ErrorKind
-from pipeline.checking.label import ChainLabel, labels_now
+from pipeline.checking.label_evidence import ChainLabel, labels_now
 from pipeline.protocol.tasks.flow import SETTLED
 from projects.access import members_who, reviewers_only
 from projects.corrected.changes import (

@@ -18,7 +18,7 @@ from exchange.import_dataset import Progress as ImportProgress
 from exchange.import_image import flags_of, members_of
 from exchange.load_project import column_text
 from pipeline.checking.changed_labels import compare_labels
-from pipeline.checking.label import labels_of_source
+from pipeline.checking.label_evidence import labels_of_source
 from pipeline.models import Progress
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress import ImageProgress

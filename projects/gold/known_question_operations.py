@@ -22,7 +22,7 @@ from pipeline.gold_questions.stock_forecast import TaskReport, known_reports, wa
 from pipeline.gold_questions.stock_from_gold import ImageQuestions, Makers, examples_needed, fill_from_gold
 from pipeline.gold_questions.suggest_known import AGREE, CannotPromoteError, suggest_known
 from pipeline.gold_questions.suggest_known import promote_question as add_finished_question
-from pipeline.known.gold_needed import least_questions, recommended_questions
+from pipeline.known.gold_annotation import least_questions, recommended_questions
 from pipeline.known.known_answer import is_sweep
 from pipeline.known.question_mix import answer_name
 from pipeline.models import KnownQuestion, Question

@@ -20,17 +20,20 @@ from pipeline.gold_questions.known_questions import Purpose, Source
 from pipeline.gold_questions.stock_forecast import lasts_newcomer
 from pipeline.gold_questions.stock_from_gold import examples_needed, given_by
 from pipeline.known.gold_annotation import (
+    MAX_IMAGES,
     AnnotatedChain,
     AnnotationError,
     GoldAgreement,
     blank_annotation,
     compare,
+    images_needed,
+    least_questions,
     read_annotation,
+    recommended_questions,
     renewed,
     to_gold,
     undecided,
 )
-from pipeline.known.gold_needed import MAX_IMAGES, images_needed, least_questions, recommended_questions
 from pipeline.known.question_mix import answer_name, answer_names, kinds_present, mix_faults
 from pipeline.models import KnownQuestion, Progress
 from pipeline.project.settings_versions import current_settings

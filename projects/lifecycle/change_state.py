@@ -13,7 +13,7 @@ from annotation.models import Caption, Image, Project
 from annotation.rules.states import ProjectMoveError, ProjectState, check_move
 from pipeline.gold_questions.known_questions import Purpose
 from pipeline.jobs import enqueue_questions
-from pipeline.known.gold_needed import least_questions
+from pipeline.known.gold_annotation import least_questions
 from pipeline.models import KnownQuestion, Question, SettingsVersion
 from pipeline.project.queries import tasks_of
 from pipeline.project.settings_versions import current_settings

@@ -14,8 +14,7 @@ from annotation.rules.states import BoxState
 from exchange.jsonl.write import pseudonym
 from labelling.models import Conversation
 from pipeline.models import Assignment, Judgment, KnownQuestion, SettingsVersion
-from pipeline.money.hourly_pay import Pay, hourly_pay
-from pipeline.money.ledger import WorkerBalance, accounts
+from pipeline.money.ledger import Pay, WorkerBalance, accounts, hourly_pay
 from pipeline.project.settings_versions import AS_TEXT, read_version
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import trust_rules

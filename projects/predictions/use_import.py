@@ -23,7 +23,7 @@ from exchange.dataset import DatasetImage
 from exchange.import_dataset import ImportReport, Propose
 from exchange.import_image import flags_of, members_of
 from pipeline.checking.begin_check import LabelledImage, box_prior_of, link_prior_of, to_check, usual_audit_rate
-from pipeline.checking.label import labels_of_source
+from pipeline.checking.label_evidence import labels_of_source
 from pipeline.learning.fit_prior import heads_of_captions
 from pipeline.models import Origin, Progress
 from pipeline.project.settings_versions import change_settings, current_settings

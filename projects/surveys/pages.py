@@ -24,7 +24,7 @@ from annotation.rules.states import ProjectState
 from exchange.formats.pictures import is_picture
 from pipeline.gold_questions.known_questions import Purpose
 from pipeline.gold_questions.stock_forecast import lasts_newcomer
-from pipeline.known.gold_needed import recommended_questions
+from pipeline.known.gold_annotation import recommended_questions
 from pipeline.known.question_mix import answer_name
 from pipeline.models import KnownQuestion, Question
 from pipeline.project.settings_versions import NameTakenError, current_settings

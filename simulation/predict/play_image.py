@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from annotation.rules.states import ChainState, ImageState, NonVisual
-from pipeline.checking.label import labels_now
+from pipeline.checking.label_evidence import labels_now
 from pipeline.policies.compose import compose
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.merging import can_merge, final_confidence

@@ -12,8 +12,7 @@ from annotation.models import Gold, Image, Mention
 from annotation.rules.box import Box
 from annotation.rules.states import ImageState, NonVisual
 from annotation.rules.transitivity import LinkMention
-from pipeline.checking.label import ChainLabel, labels_of_source
-from pipeline.checking.label_evidence import same_boxes
+from pipeline.checking.label_evidence import ChainLabel, labels_of_source, same_boxes
 from pipeline.learning.refit import last_proposals
 from pipeline.models import Assignment, Judgment, Progress
 from pipeline.models.work import OF_SWEEPS

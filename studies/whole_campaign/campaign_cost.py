@@ -18,8 +18,7 @@ from belief.links.refit_from_answers import JudgedGroup
 from exchange.checks import words_of
 from exchange.dataset import DatasetImage
 from exchange.import_image import gold_of
-from pipeline.checking.label import ChainLabel
-from pipeline.checking.label_evidence import LabelEvidence, NewLabel, label_evidence_of, same_boxes
+from pipeline.checking.label_evidence import ChainLabel, LabelEvidence, NewLabel, label_evidence_of, same_boxes
 from pipeline.learning.learn import ChainEvidence, LinkEvidence, learn
 from pipeline.learning.refit import images_before_refit, judged_in
 from pipeline.policies.adaptive_links import LINK_SECONDS

@@ -426,7 +426,7 @@ def test_every_name_in_sql_is_a_table_or_a_column_of_a_model() -> None:
 @row("pipeline_assignment", "draft", {"pipeline/asking/keep_lease.py"})
 @row("pipeline_assignment", "ahead", {"pipeline/asking/admission.py"})
 @row("workers_truststatus", "resumes", {"pipeline/asking/admission.py"})
-@row("workers_access", "task", {"pipeline/asking/admission.py", "pipeline/asking/guard.py"})
+@row("workers_access", "task", {"pipeline/asking/admission.py"})
 @row("pipeline_judgment", "known_id", {"pipeline/asking/submit_assignment.py"})
 @row("labelling_signin", "password_end", {"labelling/sign_ins.py"})
 def test_a_column_that_was_renamed_is_found_in_the_sql(table: str, column: str, files: set[str]) -> None:

@@ -14,8 +14,7 @@ from annotation.models import Project
 from pipeline.asking.receipt import GivenAnswer
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Judgment, LedgerEntry
-from pipeline.money.hourly_pay import Pay, hourly_pay
-from pipeline.money.ledger import account_of
+from pipeline.money.ledger import Pay, account_of, hourly_pay
 from pipeline.money.pay_worker import pay_worker
 from platforms.models import Identity
 from platforms.settling.worker_money import FIELDS, money_of, money_text, write_money

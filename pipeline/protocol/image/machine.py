@@ -119,11 +119,7 @@ def apply(progress: ImageProgress, entry: RecordEntry, rules: Rules) -> None:
 
 def skip(progress: ImageProgress, entry: RecordEntry, rules: Rules) -> None:
     """Pass over an entry that was undone, or that undoes another. New settings of links still take effect here."""
-    _update(progress, entry, rules, _nothing)
-
-
-def _nothing(update: ImageUpdate, data: dict[str, Any]) -> None:
-    """Let the entry change nothing."""
+    _update(progress, entry, rules, lambda update, data: None)
 
 
 def _update(

@@ -1,11 +1,86 @@
-"""Consensus [paper 3.1.1]: the "plus" strategies ask contradicting links again and overrule what still contradicts."""
+"""Consensus [paper 3.1.1]: the "plus" strategies ask contradicting links again and overrule what still contradicts.
 
-from collections.abc import Iterable, Sequence
+A contradiction is a "no" between the ends of a path of "yes" links. A group of sixty mentions can hold millions, so
+they are never listed: the first that still matters is found. Sets of positions are ints, as in `transitivity`.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from annotation.rules.link_group import Link
-from annotation.rules.transitivity import connected, positions, union
-from pipeline.protocol.links.evidence import KnownLinks, Verdicts
+from annotation.rules.link_group import Link, LinkGroup, link_group
+from annotation.rules.transitivity import LinkMention, Pair, connected, positions, union
+from pipeline.protocol.state.progress import LinkSource
+
+
+@dataclass(frozen=True, slots=True)
+class KnownLinks:
+    """The links of a group that workers answered, that an expert set, or that no worker can answer (any more)."""
+
+    group: LinkGroup
+    votes: Mapping[Link, Sequence[bool]]
+    """The votes on each judged link, oldest first; links that an expert set are left out."""
+    by_expert: Mapping[Link, bool]
+    """The links that an expert set."""
+    skipped: frozenset[Link]
+    """The links that no worker can answer, with or without votes; links that an expert set are left out."""
+    first: Mapping[Link, bool]
+    """Every known link as placement sees it: as the expert set it, else its first vote, else "no" if skipped."""
+
+
+def known_links(
+    mentions: Sequence[LinkMention],
+    votes: Mapping[Pair, Sequence[bool]],
+    given: Mapping[Pair, bool],
+    skipped: Collection[Pair],
+) -> KnownLinks:
+    """Collect what concerns this group. A link that an expert set has no votes."""
+    group = link_group(tuple(mentions))
+    set_links = {link: verdict for pair, verdict in given.items() if (link := group.link(pair))}
+    skipped_links = frozenset(link for pair in skipped if (link := group.link(pair)) and link not in set_links)
+    counting = {
+        link: cast for pair, cast in votes.items() if cast and (link := group.link(pair)) and link not in set_links
+    }
+    first = dict.fromkeys(skipped_links, False) | {link: cast[0] for link, cast in counting.items()} | set_links
+    return KnownLinks(group, counting, set_links, skipped_links, first)
+
+
+class Verdicts:
+    """The links of a group that are "yes" and those that are "no"; a pair ruled out by caption or type is "no"."""
+
+    def __init__(self, group: LinkGroup, known: Iterable[tuple[Link, bool]]) -> None:
+        self.yes = [0] * len(group.mentions)
+        self.no = list(group.ruled_out)
+        for link, verdict in known:
+            self.set(link, verdict=verdict)
+
+    def set(self, link: Link, *, verdict: bool) -> None:
+        chosen, other = (self.yes, self.no) if verdict else (self.no, self.yes)
+        for first, second in (link, link[::-1]):
+            chosen[first] |= 1 << second
+            other[first] &= ~(1 << second)
+
+    def yes_links(self) -> list[Link]:
+        """Return the "yes" links in reading order."""
+        return [
+            (first, second)
+            for first, linked in enumerate(self.yes)
+            for second in positions(linked >> (first + 1) << (first + 1))
+        ]
+
+
+def source_of_known(votes: Sequence[bool], *, given: bool, overruled: bool) -> LinkSource:
+    """Return the source of a link that an expert set or workers were asked about.
+
+    `votes`: oldest first; none if no worker could answer. `given`: an expert set the link.
+    """
+    if given:
+        return LinkSource.EXPERT
+    if overruled:
+        return LinkSource.OVERRULED
+    if len(votes) > 1:
+        return LinkSource.REASKED
+    return LinkSource.ASKED_YES if votes and votes[0] else LinkSource.ASKED_NO
+
 
 Path = tuple[int, ...]
 Rank = tuple[int, int, Path]
@@ -165,11 +240,8 @@ def settle(evidence: KnownLinks, verdicts: Verdicts, *, lead: int, most: int) ->
     # A contradiction without a fresh link would change nothing: each of its links has its majority, or no votes.
     while path := first_contradiction(verdicts.yes, verdicts.no, fresh, searched):
         asked = sorted(link for link in _links(path) if link in evidence.votes)
-        waiting = [
-            link
-            for link in asked
-            if link not in unsettled and not _is_decided(evidence.votes[link], lead=lead, most=most)
-        ]
+        open_links = ((link, evidence.votes[link]) for link in asked if link not in unsettled)
+        waiting = [link for link, votes in open_links if abs(margin(votes)) < lead and len(votes) < most]
         if waiting:
             return waiting, frozenset(unsettled)
         unsettled.update(link for link in asked if margin(evidence.votes[link]) == 0)
@@ -195,10 +267,6 @@ def _by_position(size: int, links: Iterable[Link]) -> list[int]:
         sets[first] |= 1 << second
         sets[second] |= 1 << first
     return sets
-
-
-def _is_decided(votes: Sequence[bool], *, lead: int, most: int) -> bool:
-    return abs(margin(votes)) >= lead or len(votes) >= most
 
 
 def margin(votes: Sequence[bool]) -> int:

@@ -12,8 +12,7 @@ from typing import Any, ClassVar
 
 from annotation.rules.link_group import Link, LinkGroup
 from annotation.rules.transitivity import LinkMention, Pair, can_corefer, connected, groups, positions
-from pipeline.protocol.links.consensus import overrule, settle
-from pipeline.protocol.links.evidence import KnownLinks, Verdicts, known_links, source_of_known
+from pipeline.protocol.links.consensus import KnownLinks, Verdicts, known_links, overrule, settle, source_of_known
 from pipeline.protocol.links.policy import Ask, Group, LinkPlan, PlacedChain
 from pipeline.protocol.state.progress import ImageProgress, LinkSource
 

@@ -30,7 +30,7 @@ from exchange.formats.text_streams import edit_json
 from exchange.import_image import flags_of, members_of
 from exchange.registry import FORMATS, corrected_formats, import_format
 from exchange.split_captions import joined_caption
-from pipeline.checking.label import ChainLabel
+from pipeline.checking.label_evidence import ChainLabel
 from tests.exchange.grounding.sets import FILES as SETS_FILES
 from tests.exchange.grounding.sets import written
 from tests.exchange.regions.region_sets import genome, refcoco

@@ -32,8 +32,15 @@ from pipeline.checking.changed_labels import (
     taken_back,
 )
 from pipeline.checking.kinds_of_error import ERRORS, ErrorKind, box_changes, flag_kinds, phrase_kinds
-from pipeline.checking.label import ChainLabel, labels_now, labels_of_source
-from pipeline.checking.label_evidence import LabelEvidence, NewLabel, label_evidence_of, same_boxes
+from pipeline.checking.label_evidence import (
+    ChainLabel,
+    LabelEvidence,
+    NewLabel,
+    label_evidence_of,
+    labels_now,
+    labels_of_source,
+    same_boxes,
+)
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.undo import skipped_entries
 from pipeline.protocol.state.progress import TallyVote

@@ -12,17 +12,21 @@ import pytest
 from annotation.rules.box import Box
 from annotation.rules.transitivity import LinkMention
 from pipeline.known.gold_annotation import (
+    USUAL,
     AnnotatedChain,
     AnnotationError,
     DisputeSubject,
     blank_annotation,
     compare,
+    images_needed,
+    least_questions,
     read_annotation,
+    recommended_questions,
     renewed,
     to_gold,
     undecided,
+    usable,
 )
-from pipeline.known.gold_needed import USUAL, images_needed, least_questions, recommended_questions, usable
 from pipeline.known.known_from_gold import GoldQuestion, QuestionLook
 from pipeline.known.prediction_score import (
     LEAST_TRIED,

@@ -27,13 +27,14 @@ from pipeline.known.known_answer import (
     mistake_in,
     mistakes_shown,
 )
-from pipeline.known.known_from_finished import NotSureError, settled_truth
 from pipeline.known.known_from_gold import (
     BAD_IOU,
     GoldQuestion,
     KnownChain,
+    NotSureError,
     known_questions,
     questions_with_right_answers,
+    settled_truth,
 )
 from pipeline.policies.compose import compose
 from pipeline.protocol.state.mention_progress import MentionProgress

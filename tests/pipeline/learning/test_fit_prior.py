@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from simulation.link_run import begun
 
 from annotation.models import Gold, Mention, Project
 from annotation.rules.transitivity import LinkMention
@@ -28,6 +27,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress import TallyVote
 from pipeline.settings.of_belief import LinkStrategy
 from pipeline.settings.settings import Settings
+from simulation.compare_strategies import begun
 from simulation.scenes.scene import write_source
 from simulation.simulate import simulate
 from tests.support.link_groups import ALIKE, OTHER, PLANTED, drawn, odds

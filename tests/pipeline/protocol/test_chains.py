@@ -12,7 +12,7 @@ import pytest
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState
-from pipeline.known.known_from_finished import settled_truth
+from pipeline.known.known_from_gold import settled_truth
 from pipeline.policies.compose import compose
 from pipeline.protocol.image import merging
 from pipeline.protocol.image.advance import enter

@@ -12,7 +12,7 @@ import pytest
 
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.checking.changed_labels import label_rows
-from pipeline.checking.label import labels_now
+from pipeline.checking.label_evidence import labels_now
 from pipeline.policies import adaptive_links
 from pipeline.policies.adaptive_links import GroupPlan
 from pipeline.protocol.boxes import tallies

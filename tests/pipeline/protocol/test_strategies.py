@@ -21,8 +21,7 @@ from annotation.rules.transitivity import (
     peers,
     positions,
 )
-from pipeline.protocol.links.consensus import Searched, first_contradiction, margin
-from pipeline.protocol.links.evidence import Verdicts, known_links
+from pipeline.protocol.links.consensus import Searched, Verdicts, first_contradiction, known_links, margin
 from pipeline.protocol.links.policy import LinkPlan
 from pipeline.protocol.links.strategies import PaperLinks, Strategy, json_of, plan_links
 from pipeline.protocol.state.progress import LinkSource

@@ -24,7 +24,7 @@ from annotation.models import Image, Project
 from annotation.storage import store
 from exchange.import_dataset import import_dataset
 from labelling.messages import conversations_in
-from pipeline.checking.label import labels_now, labels_of_source
+from pipeline.checking.label_evidence import labels_now, labels_of_source
 from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, LedgerEntry, Progress, Question
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress import Cause

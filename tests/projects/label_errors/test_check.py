@@ -20,7 +20,7 @@ from accounts.models import Role
 from annotation.models import Image, Project
 from annotation.rules.states import ImageState
 from exchange.export_dataset import export_dataset
-from pipeline.checking.label import ChainLabel, labels_now
+from pipeline.checking.label_evidence import ChainLabel, labels_now
 from pipeline.learning.refit import known_labels, refit_boxes
 from pipeline.models import Entry, LabelDoubt, Progress, Question
 from pipeline.policies.compose import compose, engine_of

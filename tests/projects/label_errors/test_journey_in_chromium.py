@@ -14,7 +14,7 @@ from exchange.dataset import DatasetImage
 from exchange.formats.flickr30k import FLICKR30K
 from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.formats.format import write_files
-from pipeline.checking.label import ChainLabel
+from pipeline.checking.label_evidence import ChainLabel
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.read_record import replay
 from pipeline.settings.settings import Settings
