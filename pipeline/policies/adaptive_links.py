@@ -191,6 +191,8 @@ class PlanInput:
     """The time that answers take, where sweeps may be asked; None: pairs alone are asked."""
     unswept: Collection[int] = ()
     """Mentions whose sweeps no worker can answer."""
+    rules_hold: bool = True
+    """Whether no link joins what a rule of links keeps apart, and boxes alone may."""
 
     def answered(self, pair: Pair) -> int:
         """Return the number of answers about a pair."""
@@ -243,7 +245,7 @@ def plan_adaptively(known: PlanInput) -> GroupPlan:
     if drawn:
         return GroupPlan((Ask(group.pair(drawn), REASK_VALUE, predicted[drawn]),), chains)
     plan = _placed(evidence, best, chains, list(wanted))
-    together = _together(group, open_pairs)
+    together = _together(group, open_pairs, rules_hold=known.rules_hold)
     return replace(plan, together=together, confidence=_confidence(group, plan, known.prior))
 
 
@@ -297,9 +299,12 @@ def _confidence(group: LinkGroup, plan: GroupPlan, prior: LinkPrior) -> dict[int
     }
 
 
-def _together(group: LinkGroup, chances: Iterable[tuple[Link, float]]) -> dict[Pair, float]:
-    ends = ((link, chance, (group.mentions[place] for place in link)) for link, chance in chances)
-    return {group.pair(link): round(chance_of_link(chance, *pair), 4) for link, chance, pair in ends}
+def _together(group: LinkGroup, chances: Iterable[tuple[Link, float]], *, rules_hold: bool) -> dict[Pair, float]:
+    found = {}
+    for link, chance in chances:
+        ends = (group.mentions[place] for place in link)
+        found[group.pair(link)] = round(chance_of_link(chance, *ends) if rules_hold else chance, 4)
+    return found
 
 
 def _placed(

@@ -124,6 +124,7 @@ def _within(group: tuple[LinkMention, ...], known: PlanInput) -> PlanInput:
 
     return replace(
         known,
+        rules_hold=False,
         mentions=group,
         answers={pair: given for pair, given in known.answers.items() if is_possible(pair)},
         expert_links={pair: same for pair, same in known.expert_links.items() if is_possible(pair)},
