@@ -18,7 +18,7 @@ import pytest
 from annotation.rules.link_group import LinkGroup, link_group
 from annotation.rules.transitivity import LinkMention, Pair, can_corefer
 from belief.links.answer_model import REASK_VALUE, LinkAnswer, reask
-from belief.links.link_prior import DEFAULT, LinkPrior
+from belief.links.link_prior import DEFAULT, SAME_APART, LinkPrior
 from belief.links.program_links import (
     MIN_ERROR,
     WEAK,
@@ -164,6 +164,14 @@ NEVER = replace(DEFAULT, joins={"any two chains": -9.0})
 def test_which_joins_are_asked(mentions: list[LinkMention], prior: LinkPrior, pairs: tuple[Pair, ...]) -> None:
     found = planned_joins(mentions, prior=prior)
     assert asked(found) == pairs and all(0.05 <= ask.value <= 1 for ask in found.asks)
+
+
+def test_a_pair_has_the_chance_of_its_links_alone_where_chains_that_break_a_rule_are_weighed() -> None:
+    unlike = [people(2)[0], people(2)[1]._replace(head="dog", words=("a", "dog"))]
+    known = PlanInput(unlike, {(0, 1): [NO] * 3}, DEFAULT, stop=0.5)
+    found = (planned(known) for planned in (plan_adaptively, plan_beyond_rules))
+    by_rules, beyond = (planned.together[0, 1] for planned in found)
+    assert by_rules == pytest.approx(SAME_APART + (1 - SAME_APART) * beyond, abs=1e-4)
 
 
 def test_yes_makes_one_chain_and_no_keeps_two() -> None:
