@@ -135,6 +135,19 @@ def test_a_folder_of_photographs_becomes_a_started_project(empty_page: Page, dat
 
 
 @pytest.mark.usefixtures("at_once")
+def test_an_import_goes_on_once_the_file_by_which_it_failed_is_replaced(page: Page, tmp_path: Path) -> None:
+    project = Project.objects.get(name="ours")
+    captions = make_source(files_folder(project.pk), 2) / "captions.csv"
+    right = shutil.copy(captions, tmp_path / "right.csv")
+    captions.write_text(captions.read_text().replace("image,", "picture,"))
+    import_begun(project, User.objects.get())
+    page.reload()
+    page.locator("[data-replace]").set_input_files(right)
+    expect(page.locator("[data-run]").get_by_text("done", exact=True)).to_be_visible()
+    assert project.images.count() == 2
+
+
+@pytest.mark.usefixtures("at_once")
 def test_phrases_are_mended_by_mouse_and_keyboard_and_undone(page: Page) -> None:
     project = Project.objects.get(name="ours")
     make_source(files_folder(project.pk), 2, caption="[a man] in [red] with [a dog]")

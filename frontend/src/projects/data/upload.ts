@@ -118,7 +118,7 @@ export function uploader(panel: HTMLElement): void {
   /** Send a file in the place of one by which an import failed, and let the import go on. */
   const replace = async (path: string, file: File): Promise<void> => {
     if (!sender && (await sendAll([{ path, file, again: true }], false))) {
-      document.querySelector<HTMLButtonElement>("[data-wish=resume]")?.click();
+      document.querySelector<HTMLButtonElement>("[data-run] [value=resume]")?.click();
     }
   };
 
