@@ -18,7 +18,7 @@ from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.settings.settings import Settings
 
 SUBJECTS: Mapping[str, Task] = {"boxes": Task.BOX_QUALITY, "links": Task.COREFERENCE_LINK}
-"""What a project can have a belief in, each with a task whose answers are evidence then."""
+"""The subjects of belief, each with a task whose answers are evidence then."""
 
 
 class Engine:

@@ -86,7 +86,7 @@ def _weighed(
 
 
 BOXES = {BoxPolicyName.PAPER: _tried, BoxPolicyName.BELIEF: _weighed}
-"""What says how boxes are used, by box policy."""
+"""The sentence on the use of boxes, by box policy."""
 
 
 def _became(quality: PredictionQuality | None) -> str:
