@@ -208,7 +208,7 @@ def folder(tmp_path: Path) -> Path:
 def test_every_policy_has_a_row(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("real_boxes", folder, sure=[0.9], seeds=1, json=folder / "rows.json")
     rows = json.loads((folder / "rows.json").read_text())
-    fields = ["policy", "seconds", "error", "right", "said", "review", "iou"]
+    fields = ["policy", "seconds", "error", "right", "said", "review", "iou", "gap"]
     assert {tuple(row) for row in rows} == {tuple(fields)}
     ways = ["belief 0.9", "belief 0.9, fused", "belief 0.9, redrawn below 0.78"]
     policies = ["paper's loop", *ways, *(f"majority of {size}" for size in (1, 3, 5, 7))]
@@ -231,7 +231,7 @@ def test_boxes_are_one_thing_if_they_overlap_and_come_from_different_answers() -
 def test_a_majority_keeps_what_more_than_half_have_drawn() -> None:
     image = RealImage("one", (LEFT,), {0: (LEFT,), 1: (LEFT, RIGHT), 2: (OTHER,)})
     found = {"policy": "majority of 3", "seconds": None, "error": 0.0, "right": 1.0, "said": None, "review": 0.0}
-    assert majority([image], 3, [0]).row() | {"iou": 1.0} == found | {"iou": 1.0}
+    assert majority([image], 3, [0]).row() | {"iou": 1.0} == found | {"iou": 1.0, "gap": None}
     assert majority([image], 1, range(9)).errors.count(0) < 9, "one answer alone is wrong now and then"
 
 
