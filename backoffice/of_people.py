@@ -44,7 +44,7 @@ from backoffice.columns import (
 from labelling.joining.account_adapter import recovery_link
 from labelling.models import Conversation, Post
 from labelling.own_data import is_member
-from pipeline.gold_questions.stock_forecast import warnings
+from pipeline.gold_questions.known_forecast import warnings
 from pipeline.models import Assignment, Judgment
 from platforms.models import Identity, Session
 from projects.quality.answers import word
@@ -207,7 +207,7 @@ class ConversationAdmin(ReadOnlyAdmin):
         "subject",
         "task_name",
         "assignment",
-        "said",
+        "posts_in_words",
         WORKER_ACTS,
     )
     actions = None
@@ -217,7 +217,7 @@ class ConversationAdmin(ReadOnlyAdmin):
         return "waits" if row.waits_since else "answered"
 
     @admin.display(description="so far")
-    def said(self, row: Conversation) -> SafeString:
+    def posts_in_words(self, row: Conversation) -> SafeString:
         """Show the texts, oldest first, with who wrote them and whether mail went out."""
         return format_html_join(
             "", "<p class='mb-2'><b>{}</b><br>{}</p>", map(_post_text, row.posts.select_related("mail"))

@@ -35,16 +35,16 @@ class ShowsQuestions(FiguresAdmin):
     question_fields: tuple[str, ...] = ()
     """Fields one of which holds the row's question; none: the row is the question. Lists select it with its image."""
 
-    def asked_of(self, row: Any) -> Question | KnownQuestion:
+    def question_of(self, row: Any) -> Question | KnownQuestion:
         """Return the row's question."""
         held = (getattr(row, name) for name in self.question_fields)
         asked: Question | KnownQuestion = next((question for question in held if question is not None), row)
         return asked
 
     def add_figures(self, rows: list[Any]) -> None:
-        said = captions_of(self.asked_of(row) for row in rows)
+        said = captions_of(self.question_of(row) for row in rows)
         for row in rows:
-            row.question_words = words_of_question(self.asked_of(row), said)
+            row.question_words = words_of_question(self.question_of(row), said)
 
     @admin.display(description="question")
     def in_words(self, row: Any) -> str:
@@ -52,12 +52,12 @@ class ShowsQuestions(FiguresAdmin):
 
     @admin.display(description="question")
     def question_link(self, row: Any) -> SafeString:
-        asked = self.asked_of(row)
+        asked = self.question_of(row)
         return page_of(type(asked), asked.pk, row.question_words)
 
     @admin.display(description="picture")
     def thumbnail(self, row: Any) -> SafeString | str:
-        image = self.asked_of(row).image
+        image = self.question_of(row).image
         picture, page = (
             gallery_url("picture", image.pk, "thumbnail"),
             gallery_url("image", image.project.name, image.pk),
@@ -71,7 +71,7 @@ class ShowsQuestions(FiguresAdmin):
     @admin.display(description="picture")
     def picture(self, row: Any) -> SafeString:
         """Show the picture with the boxes of the question, and the box that was drawn as the answer."""
-        asked, answer = self.asked_of(row), getattr(row, "answer", None)
+        asked, answer = self.question_of(row), getattr(row, "answer", None)
         shown = {"boxes": [], "new_box": None, **asked.shown}
         if isinstance(answer, dict) and "box" in answer:
             shown["new_box"] = answer["box"]
@@ -95,7 +95,18 @@ class AssignmentAdmin(LargeAdmin):
     list_filter = ("project", "task", "state", "kind", "acceptance")
     search_fields = ("worker__name", "=token")
     fields = (
-        *("worker", "project", "task", "kind", "state", "story", "asked", PAY_ACTS, "created_at", "expires_at"),
+        *(
+            "worker",
+            "project",
+            "task",
+            "kind",
+            "state",
+            "story",
+            "questions_shown",
+            PAY_ACTS,
+            "created_at",
+            "expires_at",
+        ),
         *("ended_at", "reward_cents", "earned_cents", "acceptance", "acceptance_reason", "token"),
     )
     parts = (StoryPart(Judgment, lambda row: {"assignment__id__exact": row.pk}),)
@@ -105,7 +116,7 @@ class AssignmentAdmin(LargeAdmin):
         return row.size
 
     @admin.display(description="questions, in the order shown")
-    def asked(self, row: Assignment) -> SafeString:
+    def questions_shown(self, row: Assignment) -> SafeString:
         found = Question.objects.select_related("image").in_bulk(row.questions)
         # The assignment still names questions that an expert's correction removed.
         shown = [found[number] for number in row.questions if number in found]
@@ -119,14 +130,14 @@ class JudgmentAdmin(ShowsQuestions, LargeAdmin):
     project_path = "assignment__project"
     question_fields = ("question", "known")
     list_display = (
-        *("said", "thumbnail", "question_link", "task", "image", "worker"),
+        *("judgment", "thumbnail", "question_link", "task", "image", "worker"),
         *("right", "seconds", "created_at"),
     )
     list_filter = ("question__project", "question__task", "worker__kind")
     list_select_related = ("question__image__project", "known__image__project")
     search_fields = ("worker__name", "question__image__name", "comment")
     fields = (
-        *("in_words", "picture", "said", "question", "known", "image", "worker", "assignment", "answer", "right"),
+        *("in_words", "picture", "judgment", "question", "known", "image", "worker", "assignment", "answer", "right"),
         *("comment", "seconds", "created_at", "record"),
     )
 
@@ -135,16 +146,16 @@ class JudgmentAdmin(ShowsQuestions, LargeAdmin):
         return lookup in own or super().lookup_allowed(lookup, value, request)
 
     @admin.display(description="judgment")
-    def said(self, row: Judgment) -> str:
+    def judgment(self, row: Judgment) -> str:
         return judgment_words(row)
 
     @admin.display(description="task", ordering="question__task")
     def task(self, row: Judgment) -> str:
-        return self.asked_of(row).task
+        return self.question_of(row).task
 
     @admin.display(description="image", ordering="question__image")
     def image(self, row: Judgment) -> SafeString:
-        image = self.asked_of(row).image
+        image = self.question_of(row).image
         return page_of(type(image), image.pk, image.name)
 
     @admin.display(description="in the record")

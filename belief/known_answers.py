@@ -41,5 +41,5 @@ def wrong_answers(known: Iterable[KnownAnswers], base: float) -> float:
     return _share(sum(shares), len(shares), base)
 
 
-def _share(wrong: float, asked: int, base: float) -> float:
-    return (wrong + IMAGINED_KNOWN * base) / (asked + IMAGINED_KNOWN)
+def _share(wrong: float, answers: int, base: float) -> float:
+    return (wrong + IMAGINED_KNOWN * base) / (answers + IMAGINED_KNOWN)

@@ -284,7 +284,7 @@ class Project:
         """Return how many known questions each task has, how many it needs, and why newcomers cannot begin."""
         return dict(self._call("GET", "gold/"))
 
-    def fill_stock(self, **options: Any) -> Json:
+    def add_known_questions(self, **options: Any) -> Json:
         """Report on the known questions of each task. `options`: any of from_gold, tests, examples, tasks, seed."""
         return dict(self._call("POST", "gold/stock/", options))
 
@@ -358,7 +358,7 @@ class Project:
         """
         return dict(self._call("POST", f"phrases/{image}/", {"caption": caption, "start": start, "end": end, **more}))
 
-    def undo_mend(self) -> Json:
+    def undo_phrase_edit(self) -> Json:
         return dict(self._call("POST", "phrases/undo/", {}))
 
     def dashboard(self) -> Json:
@@ -550,9 +550,9 @@ class ServiceRun:
             raise Refused(500, "failed", now["problem"])
         return now
 
-    def steer(self, wish: str) -> None:
-        """`wish`: pause, resume or cancel."""
-        self.project._call("POST", f"runs/{self.number}/", {"wish": wish})
+    def steer(self, command: str) -> None:
+        """`command`: pause, resume or cancel."""
+        self.project._call("POST", f"runs/{self.number}/", {"command": command})
 
     def left_out(self) -> Iterator[Json]:
         """Yield what an import left out: image, file, line and why."""

@@ -101,7 +101,7 @@ def start_sentry(address: str, **options: Any) -> None:
     except ImportError:
         raise ImproperlyConfigured(MISSING) from None
 
-    def add_request_id(event: Any, hint: Any) -> Any:
+    def add_request_id(event: Any, details: Any) -> Any:
         event.setdefault("tags", {})["request_id"] = request_id.get()
         return event
 

@@ -168,7 +168,7 @@ def unread_answers(worker_id: int) -> QuerySet[Post]:
 
 
 @transaction.atomic
-def forget_messages(worker_id: int) -> int:
+def delete_messages(worker_id: int) -> int:
     """Delete all texts from and to the worker, with their mail. Returns how many texts there were."""
     OutgoingMail.objects.filter(user__worker=worker_id).delete()
     notices, _ = Message.objects.filter(worker=worker_id).delete()

@@ -133,7 +133,7 @@ class TaskOffer:
     """In a full assignment."""
     seconds: int
     """The rough length of an assignment."""
-    held: bool
+    is_begun: bool
     """Whether the worker has begun an assignment and not submitted it."""
     message: str
     """The reason why nothing is open; empty if something is."""
@@ -159,7 +159,7 @@ def open_tasks(project: Project, worker_id: int) -> list[TaskOffer]:
     _, settings = current_settings(project.id)
     measured = measured_seconds(project.id)
     seconds = USUAL_SECONDS | measured | _medians(submitted_work(project.id).filter(worker=worker_id))
-    held = set(assignments_on_loan(project.id, worker_id).values_list("task", flat=True))
+    begun = set(assignments_on_loan(project.id, worker_id).values_list("task", flat=True))
     rows = {row.task: row for row in TrustStatus.objects.filter(worker=worker_id, project_id=project.id)}
     now = clock.now()
     return [
@@ -170,7 +170,7 @@ def open_tasks(project: Project, worker_id: int) -> list[TaskOffer]:
             settings,
             _Met(
                 status=task_status(task, rows.get(task.value), settings, now),
-                is_leased=task.value in held,
+                is_leased=task.value in begun,
                 seconds=seconds[task],
                 measured=measured.get(task, 0),
             ),
@@ -190,23 +190,25 @@ def in_turn(offers: list[TaskOffer], after: str = "") -> list[TaskOffer]:
 
     def place(offer: TaskOffer) -> tuple[bool, bool, int]:
         test = offer.state == TaskState.TEST
-        return test and not offer.held, not offer.held, (order.index(Task(offer.task)) - start) % len(order)
+        return test and not offer.is_begun, not offer.is_begun, (order.index(Task(offer.task)) - start) % len(order)
 
-    return sorted((offer for offer in offers if offer.open or offer.held), key=place)
+    return sorted((offer for offer in offers if offer.open or offer.is_begun), key=place)
 
 
 def _offer(project: Project, worker_id: int, task: Task, settings: Settings, met: _Met) -> TaskOffer:
-    status, held, seconds, measured = met
+    status, is_begun, seconds, measured = met
     state, found = status.state, status.questions
     stopped = NO_NEW_QUESTIONS.get(ProjectState(project.state), "")
     if stopped:
         found = 0
-        state = TaskState.WAITING if not held and state in (TaskState.OPEN, TaskState.TEST) else state
+        state = TaskState.WAITING if not is_begun and state in (TaskState.OPEN, TaskState.TEST) else state
     elif state is TaskState.OPEN:
         found = max(found, open_for(project.id, task, worker_id)[: MAX_COUNTED + 1].count())
-        if not (found or held):
+        if not (found or is_begun):
             state = TaskState.WAITING
-    message = text_in_language(status.why) or gettext(stopped) or ("" if found or held else nothing_open(project, task))
+    message = text_in_language(status.why) or gettext(stopped)
+    if not (message or found or is_begun):
+        message = nothing_open(project, task)
     test, batch, reward = state is TaskState.TEST, settings.batch[task.value], settings.reward_cents[task.value]
     return TaskOffer(
         task=task.value,
@@ -218,7 +220,7 @@ def _offer(project: Project, worker_id: int, task: Task, settings: Settings, met
         currency=settings.currency,
         questions=settings.test_questions if test else batch,
         seconds=round(seconds * settings.test_questions / batch) if test else seconds,
-        held=held and state not in (TaskState.SUSPENDED, TaskState.BARRED),
+        is_begun=is_begun and state not in (TaskState.SUSPENDED, TaskState.BARRED),
         message=message,
         hourly_cents=rough_cents(reward * 3600 // measured) if measured and not test else 0,
     )

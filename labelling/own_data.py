@@ -39,7 +39,7 @@ from accounts.reauthentication import reauthenticated
 from annotation.models import LEAST_KEPT_DAYS, Project
 from labelling.api.payload import Captions, captions_of
 from labelling.joining.join import projects_of, workers_only
-from labelling.messages import forget_messages
+from labelling.messages import delete_messages
 from labelling.models import Conversation, SignIn
 from labelling.pages.standing import trust_story
 from labelling.sign_ins import guard_of
@@ -76,7 +76,7 @@ def forget_drafts(worker: Worker) -> None:
 
 
 def forget_conversations(worker: Worker) -> None:
-    forget_messages(worker.pk)
+    delete_messages(worker.pk)
 
 
 def forget_platforms(worker: Worker) -> None:
@@ -451,7 +451,7 @@ def on_platform(request: HttpRequest) -> HttpResponseBase:
         return _file(request, worker)
     if what not in ("ask", "delete"):
         return _render(request, worker)
-    if _is_deleted(request, worker, form := _form(request, worker), wanted=what == "delete"):
+    if _is_deleted(request, worker, form := _form(request, worker), requested=what == "delete"):
         return render(request, "labelling/deleted.html", {"message": gettext(DONE)})
     return _second_page(request, worker, form)
 
@@ -477,8 +477,8 @@ def _form(request: HttpRequest, worker: Worker) -> DeleteForm:
     return DeleteForm(request.POST if is_sent else None, is_owed=bool(owed_to(worker)))
 
 
-def _is_deleted(request: HttpRequest, worker: Worker, form: DeleteForm, *, wanted: bool = True) -> bool:
-    if not (wanted and form.is_valid()):
+def _is_deleted(request: HttpRequest, worker: Worker, form: DeleteForm, *, requested: bool = True) -> bool:
+    if not (requested and form.is_valid()):
         return False
     try:
         forget_worker(worker.pk)

@@ -10,23 +10,25 @@ from platforms.errors import PlatformOffError
 from platforms.invitations import NAME as INVITATIONS
 from platforms.invitations import InvitationPlatform
 from platforms.mturk import NAME as MTURK
+from platforms.mturk import check_mturk
 from platforms.prolific import NAME as PROLIFIC
+from platforms.prolific import check_prolific
 
 
-def _loaded(package: str) -> Callable[[], Platform]:
+def _loaded(check: Callable[[], None], maker: str) -> Callable[[], Platform]:
     """Return what makes the platform. Only one that is set up is imported: they load clients for HTTP and for AWS."""
 
     def make() -> Platform:
-        import_string(f"{package}.check_set_up")()
-        return cast(Platform, import_string(f"{package}.platform.from_settings")())
+        check()
+        return cast(Platform, import_string(maker)())
 
     return make
 
 
 PLATFORMS: dict[str, Callable[[], Platform]] = {
     INVITATIONS: InvitationPlatform,
-    MTURK: _loaded("platforms.mturk"),
-    PROLIFIC: _loaded("platforms.prolific"),
+    MTURK: _loaded(check_mturk, "platforms.mturk.platform.mturk_platform"),
+    PROLIFIC: _loaded(check_prolific, "platforms.prolific.platform.prolific_platform"),
 }
 
 

@@ -250,7 +250,7 @@ def session_facts(sessions: Sequence[Session], now: datetime) -> dict[int, Sessi
             refused=refused[session.id],
             due=_is_due(session, now),
             awaited=_is_awaited(session),
-            asked_to_return=session.return_asked_at is not None and session.return_asked_at + RETURNS_WITHIN > now,
+            return_requested=session.return_asked_at is not None and session.return_asked_at + RETURNS_WITHIN > now,
         )
         for session in sessions
     }

@@ -49,7 +49,7 @@ class ListColumn(Generic[Row]):
     """The cell of a page, if it is not the value."""
     sort: str = ""
     """The field that sorts the rows; empty: nobody sorts by this column."""
-    hint: str = ""
+    note: str = ""
     is_number: bool = False
 
     def cell(self, row: Row) -> Cell:

@@ -404,7 +404,7 @@ class RunNumber(Input):
 
 
 class SteerRun(RunNumber):
-    wish: Literal["pause", "resume", "cancel"]
+    command: Literal["pause", "resume", "cancel"]
 
 
 class RunRows(RootModel[list[RunRow]]):
@@ -434,10 +434,10 @@ def read_run(project: Project, inputs: RunNumber, caller: Caller) -> RunRow:
 def steer_run(project: Project, inputs: SteerRun, caller: Caller) -> RunRow:
     """Pause, resume or cancel long work. A process that does it stops after the present step."""
     run = find_row(project.runs.all(), inputs.run, "run")
-    if inputs.wish != "cancel" and not work_of(run).resumable:
+    if inputs.command != "cancel" and not work_of(run).resumable:
         raise Refused("not_possible", "This work cannot be paused: cancel it, and begin it anew.")
-    if inputs.wish == "resume":
+    if inputs.command == "resume":
         resume(run, caller.user)
     else:
-        stop(run, Run.Request(inputs.wish))
+        stop(run, Run.Request(inputs.command))
     return row_of(run)

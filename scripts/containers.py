@@ -336,7 +336,7 @@ def try_all(trial: ContainerTrial) -> bool:
     return equal and not faults and not any(restored.values())
 
 
-def main() -> int:
+def try_containers() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--name", default="chainbox-trial", help="of the Compose project, whose volumes are removed")
     parser.add_argument("--port", type=int, default=8600, help="of the proxy; some ports above are used, too")
@@ -369,4 +369,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(try_containers())

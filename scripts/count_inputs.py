@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TEST = "tests/labelling/test_drawing_in_chromium.py"
 
 
-def main(batches: str) -> int:
+def count_inputs(batches: str) -> int:
     with TemporaryDirectory() as folder:
         figures = Path(folder) / "figures"
         own = {"CHAINBOX_COUNT_BATCHES": batches, "CHAINBOX_COUNT_TO": str(figures)}
@@ -26,4 +26,4 @@ if __name__ == "__main__":
     asked = sys.argv[1] if len(sys.argv) > 1 else "3"
     if not asked.isdecimal() or int(asked) < 1:
         sys.exit(f"Give a number of batches, at least 1, instead of {asked!r}: scripts/count_inputs.py 3")
-    sys.exit(main(asked))
+    sys.exit(count_inputs(asked))

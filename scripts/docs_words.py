@@ -25,7 +25,7 @@ def count_words(text: str) -> int:
     return len(WORD.findall(SECTION.sub("", text)))
 
 
-def main(arguments: list[str]) -> None:
+def print_counts(arguments: list[str]) -> None:
     commit = next((argument for argument in arguments if not argument.startswith("-")), "HEAD")
     names = git("ls-tree", "-r", "--name-only", commit).splitlines()
     pages = [name for name in names if name.endswith(".md") and "/prompts/" not in name]
@@ -37,4 +37,4 @@ def main(arguments: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    print_counts(sys.argv[1:])

@@ -32,7 +32,7 @@ BUDGETS = {
 """At most so many. A budget only falls: lower it with the step that needs less."""
 
 
-def main(arguments: list[str]) -> int:
+def check_closure(arguments: list[str]) -> int:
     read = closure(MACHINE)
     of_belief = [path for path in read if path.startswith(BELIEF)]
     knowing = sorted(path for path in modules("pipeline") if not path.startswith(ABOUT_BELIEF) and knows_belief(path))
@@ -96,4 +96,4 @@ def lines_of(path: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(check_closure(sys.argv[1:]))

@@ -16,7 +16,7 @@ FINE = ("ok", "not used", "none yet")
 SECONDS = 8
 
 
-def main(where: str, parts: list[str]) -> int:
+def check_service(where: str, parts: list[str]) -> int:
     """Print the parts that are not fine. Returns 1 if there are any, otherwise 0."""
     return look_for(parts) if where == "processes" else ask(where, parts)
 
@@ -53,4 +53,4 @@ if __name__ == "__main__":
     if len(sys.argv) < 3:
         print("Usage: scripts/healthy.py URL PART... | processes NAME...", file=sys.stderr)
         sys.exit(2)
-    sys.exit(main(sys.argv[1], sys.argv[2:]))
+    sys.exit(check_service(sys.argv[1], sys.argv[2:]))

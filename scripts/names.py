@@ -31,7 +31,7 @@ GIVEN_BY_DJANGO = {"Command", "Migration", "Meta"}
 Hits = dict[str, list[str]]
 
 
-def main(arguments: list[str]) -> int:
+def check_names(arguments: list[str]) -> int:
     hits = find_hits()
     budget: dict[str, int] = json.loads(BUDGET.read_text())
     over = {what for what, places in hits.items() if len(places) > budget.get(what, 0)}
@@ -116,4 +116,4 @@ def loop_variables(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(check_names(sys.argv[1:]))

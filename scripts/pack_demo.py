@@ -17,7 +17,7 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC).timestamp()
 chance = Random(1)
 
 
-def main(folder: str, arguments: list[str]) -> None:
+def pack_demo(folder: str, arguments: list[str]) -> None:
     """Build the demo in the folder, and write its file."""
     os.environ |= {"DJANGO_SETTINGS_MODULE": "config.settings", "CHAINBOX_DATA": folder, "SECRET_KEY": "the demo " * 8}
     import django
@@ -40,4 +40,4 @@ def main(folder: str, arguments: list[str]) -> None:
 
 if __name__ == "__main__":
     with TemporaryDirectory() as made:
-        main(made, sys.argv[1:])
+        pack_demo(made, sys.argv[1:])

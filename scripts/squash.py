@@ -19,7 +19,7 @@ BY_HAND = {"annotation": "annotation.word_search", "pipeline": "pipeline.models.
 """Modules with what models cannot say: their OPERATIONS come last in the migrations of the app."""
 
 
-def main() -> None:
+def make_migrations_anew() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
     from django.apps import apps
@@ -95,4 +95,4 @@ def _migration(app: str, name: str, models: list[Any], place: dict[Any, tuple[st
 
 
 if __name__ == "__main__":
-    main()
+    make_migrations_anew()

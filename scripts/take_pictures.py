@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT))
 from simulation.scenes.scene import draw_scene, make_scenes  # noqa: E402
 
 
-def main(address: str) -> None:
+def take_pictures(address: str) -> None:
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
@@ -176,4 +176,4 @@ def take(page: Page, name: str) -> None:
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit("Give the address of a running demo: scripts/take_pictures.py http://127.0.0.1:8000")
-    main(sys.argv[1].rstrip("/"))
+    take_pictures(sys.argv[1].rstrip("/"))

@@ -325,7 +325,7 @@ def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     return given
 
 
-def main() -> int:
+def run_tests() -> int:
     given = parsed()
     # Tests start hundreds of processes. Without bytecode on disk each would compile Django and everything else again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -350,4 +350,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_tests())

@@ -24,7 +24,7 @@ def _leave(number: int, frame: FrameType | None) -> None:
     raise SystemExit(128 + number)
 
 
-def main(arguments: list[str]) -> int:
+def run_with_services(arguments: list[str]) -> int:
     """Run the command after `--`. Returns its exit code."""
     durable = arguments[:1] == ["--durable"]
     arguments = arguments[durable:]
@@ -56,6 +56,6 @@ def _wait(process: "subprocess.Popen[bytes]") -> int:
 
 if __name__ == "__main__":
     try:
-        sys.exit(main(sys.argv[1:]))
+        sys.exit(run_with_services(sys.argv[1:]))
     except KeyboardInterrupt:
         sys.exit(130)

@@ -12,8 +12,8 @@ from django.db import transaction
 from annotation.models import Project
 from pipeline.asking.receipt import Receipt
 from pipeline.errors import NotTrustedError
+from pipeline.gold_questions.fill_from_gold import fill_from_gold
 from pipeline.gold_questions.known_questions import Purpose, count_known
-from pipeline.gold_questions.stock_from_gold import fill_from_gold
 from pipeline.known.known_answer import is_right_answer
 from pipeline.models import Assignment, Entry, Judgment, KnownQuestion
 from pipeline.project.open_questions import free_questions, is_any
@@ -140,7 +140,7 @@ class MixedRun(CrowdRun):
         here = self._open(), len(self.answers)
         if here == self._stood_still:
             lacking = "; ".join(self._lacking(task) for task in sorted(tasks))
-            raise SimulationError(f"No worker can go on. {lacking}. Try more --workers or a larger --stock.")
+            raise SimulationError(f"No worker can go on. {lacking}. Try more --workers or a larger --known-questions.")
         self._stood_still = here
 
     def _lacking(self, task: Task) -> str:
@@ -160,7 +160,7 @@ Step = Callable[[int], object]
 
 @dataclass(frozen=True, slots=True)
 class QualityPlan:
-    """The crowd and the stock of a run. The same plan on the same database gives the same run."""
+    """The crowd and the known questions of a run. The same plan on the same database gives the same run."""
 
     crowd: str = "paper"
     """The crowd of the honest workers."""
@@ -169,7 +169,7 @@ class QualityPlan:
     """Workers who are invited and begin."""
     bad: float = 0.0
     """The share of bad workers, 0 to 1."""
-    stock: int = 230
+    known_questions: int = 230
     """Verification questions of each task, as far as gold provides them."""
     most: int | None = None
     """Stop after about this many real judgments."""
@@ -186,7 +186,7 @@ def simulate_quality(project: Project, plan: QualityPlan, step: Step = lambda ju
         grant_access(worker, project.id, list(PROTOCOL_TASKS), trusted=False)
     _, settings = current_settings(project.id)
     tests = settings.test_questions * settings.tests
-    for purpose, most in ((Purpose.TEST, tests), (Purpose.VERIFICATION, plan.stock)):
+    for purpose, most in ((Purpose.TEST, tests), (Purpose.VERIFICATION, plan.known_questions)):
         fill_from_gold(project=project, most=dict.fromkeys(PROTOCOL_TASKS, most), purpose=purpose, seed=plan.seed)
     return _run(project, plan, workers, step)
 

@@ -22,7 +22,7 @@ from pipeline.protocol.tasks.task import Task
 IMAGES_AT_ONCE = 200
 
 
-class Said(TypedDict):
+class VoteAnswer(TypedDict):
     """The part of a vote that its answer tells."""
 
     answer: str
@@ -37,7 +37,7 @@ class Said(TypedDict):
     """The right word as the worker typed it, if they did."""
 
 
-class Vote(Said):
+class Vote(VoteAnswer):
     """One line of the votes."""
 
     item: str
@@ -84,7 +84,7 @@ def votes_of(project: Project) -> Iterator[Vote]:
                     }
 
 
-def _of_caption(survey: SurveyProgress, answer: Mapping[str, Any]) -> Said:
+def _of_caption(survey: SurveyProgress, answer: Mapping[str, Any]) -> VoteAnswer:
     place = answer.get("word")
     return {
         "answer": caption_verdict(answer).value,
@@ -95,11 +95,11 @@ def _of_caption(survey: SurveyProgress, answer: Mapping[str, Any]) -> Said:
     }
 
 
-def _of_atom(survey: SurveyProgress, answer: str) -> Said:
+def _of_atom(survey: SurveyProgress, answer: str) -> VoteAnswer:
     return {"answer": answer, "right": None if survey.truth is None else answer == survey.truth}
 
 
-SAID: Mapping[Task, Callable[[SurveyProgress, Any], Said]] = {
+SAID: Mapping[Task, Callable[[SurveyProgress, Any], VoteAnswer]] = {
     Task.CAPTION_CHECK: _of_caption,
     Task.ATOM_VISUAL: _of_atom,
 }

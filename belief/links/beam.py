@@ -242,7 +242,7 @@ def _likely_and_drawn(totals: Scores, width: int) -> tuple[Places, Scores]:
     chances = np.exp(flat.take(possible) - top)
     if len(possible) <= width:
         return possible, flat.take(possible)
-    least = _least_kept(chances, width)
+    least = _threshold(chances, width)
     # Rounded, so that every machine draws the same ones where many are equally likely.
     share = (chances / least).round(SCORE_DIGITS)
     likely = share >= 1
@@ -251,7 +251,7 @@ def _likely_and_drawn(totals: Scores, width: int) -> tuple[Places, Scores]:
     return possible[chosen], top + np.log(np.maximum(chances[chosen], least))
 
 
-def _least_kept(chances: Scores, width: int) -> float:
+def _threshold(chances: Scores, width: int) -> float:
     """Return the chance from which on all are kept, so that `width` are: of the rest, each that is drawn has it."""
     falling = np.sort(chances)[::-1]
     rest = np.cumsum(falling[::-1])[::-1][:width]  # of this one and all after it

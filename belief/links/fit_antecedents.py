@@ -102,30 +102,30 @@ def fit_antecedents(
         value = -l2 * float((weights - given) @ (weights - given)) / 2
         gradient, curvature = -l2 * (weights - given), l2 * np.eye(len(weights))
         now = dict(zip(ANTECEDENT_FEATURES, weights.tolist(), strict=True))
-        for group, wanted in zip(groups, expected, strict=True):
+        for group, target in zip(groups, expected, strict=True):
             chances = antecedents_of(group.facts, now, group.ruled_out)
-            value += _value(wanted.antecedents, chances)
-            _add_slopes(group, wanted.antecedents, chances, gradient, curvature)
+            value += _value(target.antecedents, chances)
+            _add_slopes(group, target.antecedents, chances, gradient, curvature)
         return value, gradient, curvature
 
     weights = climb(likelihood, begun, MIN_GAIN * sum(len(group.ruled_out) for group in groups))
     return dict(zip(ANTECEDENT_FEATURES, weights.round(WEIGHT_DIGITS).tolist(), strict=True))
 
 
-def _value(wanted: Antecedents, now: Antecedents) -> float:
+def _value(target: Antecedents, now: Antecedents) -> float:
     """Return the expected log likelihood of the antecedents of one group."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        join = np.where(wanted.join > 0, wanted.join * np.log(now.join), 0.0)
-        begin = np.where(wanted.begin > 0, wanted.begin * np.log(now.begin), 0.0)
+        join = np.where(target.join > 0, target.join * np.log(now.join), 0.0)
+        begin = np.where(target.begin > 0, target.begin * np.log(now.begin), 0.0)
     return float(join.sum() + begin.sum())
 
 
-def _add_slopes(group: LongGroup, wanted: Antecedents, now: Antecedents, gradient: Scores, curvature: Scores) -> None:
+def _add_slopes(group: LongGroup, target: Antecedents, now: Antecedents, gradient: Scores, curvature: Scores) -> None:
     """Add the gradient of one group, and its second derivatives with the sign changed."""
     of_two, of_beginning = group.facts
     two, beginning = slice(0, len(OF_TWO)), slice(len(OF_TWO), None)
-    gradient[two] += np.einsum("am,amf->f", wanted.join - now.join, of_two)
-    gradient[beginning] += (wanted.begin - now.begin) @ of_beginning
+    gradient[two] += np.einsum("am,amf->f", target.join - now.join, of_two)
+    gradient[beginning] += (target.begin - now.begin) @ of_beginning
     mean = np.concatenate([np.einsum("am,amf->mf", now.join, of_two), now.begin[:, None] * of_beginning], axis=1)
     rows = of_two.reshape(-1, len(OF_TWO))
     curvature[two, two] += rows.T @ (now.join.reshape(-1, 1) * rows)

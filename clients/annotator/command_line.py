@@ -53,7 +53,7 @@ def try_out(service: Service, asker: Asker, tasks: Sequence[str], most: int, fol
             yield "\n".join(lines)
     tried = most - left
     if not tried:
-        yield "Nothing is open to the program, and there are no examples: make some by the command stock --examples."
+        yield "Nothing is open to the program, and there are no examples: make some by known_questions --examples."
     yield f"{tried} questions tried, nothing submitted. {right} of {known} examples with a known answer are right."
     yield f"Pictures: {folder}. Spent so far: {asker.model.spending}."
 

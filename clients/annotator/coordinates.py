@@ -103,7 +103,7 @@ def find_form(drawn: Sequence[FormExample]) -> Form:
     if len(drawn) < LEAST_EXAMPLES:
         raise WrongUse(
             f"To find out how the model gives boxes takes {LEAST_EXAMPLES} examples of box drawing with a box, and it "
-            f"gave boxes for {len(drawn)}. {NAME_IT}, or make more examples (the command stock --examples)."
+            f"gave boxes for {len(drawn)}. {NAME_IT}, or make more examples (known_questions --examples)."
         )
     ranked = sorted(((_fit(drawn, form), form) for form in Form), reverse=True)
     (best, form), (second, other) = ranked[:2]

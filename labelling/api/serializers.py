@@ -224,7 +224,7 @@ class LeaseShape(Shape):
 
 class TestShape(Shape):
     right = serializers.IntegerField()
-    asked = serializers.IntegerField()
+    questions = serializers.IntegerField()
     needed = serializers.IntegerField()
     passed = serializers.BooleanField()
     mistakes = serializers.ListField(

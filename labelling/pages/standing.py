@@ -85,7 +85,7 @@ def _parts(assignment: Assignment) -> tuple[str, str, str]:
 def _stored(receipt: dict[str, Any]) -> str:
     if test := receipt.get("test"):
         result = TestResult(*test)
-        return gettext("%(right)s of %(asked)s right") % {"right": result.right, "asked": result.asked}
+        return gettext("%(right)s of %(asked)s right") % {"right": result.right, "asked": result.questions}
     given = receipt.get("answered", 0) + len(receipt.get("late", ()))
     return gettext("%(stored)s of %(given)s") % {"stored": receipt.get("stored", 0), "given": given}
 

@@ -161,7 +161,9 @@ def home(request: HttpRequest, worker: Worker) -> HttpResponse:
         {
             "project": project,
             "offers": [
-                offer for offer in open_tasks(project, worker.id) if offer.open or offer.held or offer.state in EXCLUDED
+                offer
+                for offer in open_tasks(project, worker.id)
+                if offer.open or offer.is_begun or offer.state in EXCLUDED
             ],
             "earnings": earnings(project.id, worker.id),
         }
@@ -184,7 +186,7 @@ def project(request: HttpRequest, worker: Worker, name: str) -> HttpResponse:
         "project": row,
         "cards": cards,
         "mixes": turn and len(cards) > 1,
-        "next_task": turn[0].task if turn and (turn[0].held or len(turn) == 1) else "",
+        "next_task": turn[0].task if turn and (turn[0].is_begun or len(turn) == 1) else "",
         "page": page,
         "history": [done(assignment, refused.get(assignment.id, 0)) for assignment in page],
         "earnings": earnings(row.id, worker.id),

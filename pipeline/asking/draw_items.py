@@ -303,9 +303,9 @@ def _choose_known(
     for real in behind[: len(drawn)]:
         candidates = len(candidates_in(task, real.shown)) if real else None
 
-        def rank(known: KnownQuestion, wanted: int | None = candidates) -> tuple[bool, int, int]:
+        def rank(known: KnownQuestion, target: int | None = candidates) -> tuple[bool, int, int]:
             has = len(candidates_in(task, known.shown))
-            other, apart = (False, 0) if wanted is None else (bool(has) is not bool(wanted), abs(has - wanted))
+            other, apart = (False, 0) if target is None else (bool(has) is not bool(target), abs(has - target))
             return other, 2 if known.image_id in used else int(known.image_id in recent), apart
 
         chosen.append(min(drawn, key=rank))

@@ -39,7 +39,7 @@ class TestResult(NamedTuple):
     """The result of a qualification test, in questions."""
 
     right: int
-    asked: int
+    questions: int
     needed: int
     passed: bool
 

@@ -344,7 +344,7 @@ def end_test(receipt: Receipt, right: int, mistakes: Sequence[Mistake], now: dat
 
 def test_result(result: TestResult) -> Coded:
     """Return the result as a text for the worker."""
-    return WorkerText.TESTED.coded(right=result.right, size=result.asked, needed=result.needed)
+    return WorkerText.TESTED.coded(right=result.right, size=result.questions, needed=result.needed)
 
 
 def _sequel(result: TestResult, left: int, hours: float) -> Coded:

@@ -74,11 +74,11 @@ def images_before_refit(settings: Settings, task: Task) -> float:
     return max(FIRST_REFIT, 2 * last)
 
 
-def _is_due(finished: QuerySet[Image], asked: QuerySet[Image], project_id: int, target: float) -> bool:
+def _is_due(finished: QuerySet[Image], with_questions: QuerySet[Image], project_id: int, target: float) -> bool:
     """Tell whether the project is running and so many of its finished images were asked about."""
     running = Project.objects.filter(id=project_id, state=ProjectState.RUNNING.value)
     # All finished ones are counted first, which is quick.
-    return isfinite(target) and running.exists() and finished.count() >= target and asked.count() >= target
+    return isfinite(target) and running.exists() and finished.count() >= target and with_questions.count() >= target
 
 
 def read_for_refit(project_id: int, images: list[int], settings: Settings) -> Iterator[ImageProgress]:
@@ -211,7 +211,7 @@ def _known_answers(project_id: int) -> Iterator[KnownAnswers]:
         yield KnownAnswers(right, wrong)
 
 
-def known_links(project_id: int) -> KnownLinkAnswers:
+def known_links_of(project_id: int) -> KnownLinkAnswers:
     """Return the answers to each known question about links, those to sweeps by candidate."""
     counts = defaultdict[tuple[int, int, int, bool], list[int]](lambda: [0, 0])
     rows = _to_known(project_id, (Task.COREFERENCE_LINK,)).order_by("id")
@@ -272,7 +272,7 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> int | None:
         groups += judged_in(progress, settings)
         joined += policy.linked(progress, [chain.mentions for chain in progress.chains.values()])
     timed = list(timed_links(project_id))
-    evidence = LinkEvidence(groups, images.count(), joined, known_links(project_id), timed)
+    evidence = LinkEvidence(groups, images.count(), joined, known_links_of(project_id), timed)
     learned = learn(settings, settings.learned, evidence, given)
     reason = f"weights of links refitted on {weighable(groups)} groups of own answers"
     return store_learned(project_id, version, learned, reason, answers=_answers(groups))

@@ -6,8 +6,8 @@ from functools import lru_cache
 from annotation.rules.link_group import SameObject
 from pipeline.policies.adaptive_links import AdaptiveLinks
 from pipeline.policies.belief_boxes import BeliefBoxes
-from pipeline.policies.beyond_rules import BeyondRules
 from pipeline.policies.engine import Engine
+from pipeline.policies.join_links import JoinLinks
 from pipeline.policies.reference_set import ReferencePaperLinks
 from pipeline.protocol.boxes.paper_loop import PaperLoop
 from pipeline.protocol.links.policy import LinkPolicy
@@ -51,7 +51,7 @@ def _paper_links(engine: Engine) -> LinkPolicy:
 def _adaptive(engine: Engine) -> AdaptiveLinks:
     settings = engine.settings
     by_rules = settings.reference_set or not settings.beyond_rules or Task.COREFERENCE_LINK not in engine.weighed
-    return AdaptiveLinks(engine) if by_rules else BeyondRules(engine)
+    return AdaptiveLinks(engine) if by_rules else JoinLinks(engine)
 
 
 def adaptive_links(settings: Settings) -> AdaptiveLinks:

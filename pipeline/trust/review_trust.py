@@ -57,7 +57,7 @@ def review_trust(
         evidence = evidence_of(worker_id, project_id, task, old)
         review = Review(old, evidence.probation.total)
         if old.state is TrustState.PROBATION and evidence.probation.total >= rules.probation:
-            evidence = replace(evidence, stock_used_up=_has_seen_all_known(worker_id, project_id, task))
+            evidence = replace(evidence, known_used_up=_has_seen_all_known(worker_id, project_id, task))
         return decide(old, evidence, rules, now)
 
     while change := apply_decision(

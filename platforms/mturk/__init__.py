@@ -1,7 +1,7 @@
 """Amazon Mechanical Turk as a platform: an offer is a HIT, a session is an assignment of it.
 
 `wire_format.py` holds what goes over the wire. May import the offers, settling, sessions, contract, models and rules of
-platforms, and what lies below platforms. The client takes half a second to import: `check_set_up` does without it.
+platforms, and what lies below platforms. The client takes half a second to import: `check_mturk` does without it.
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ OFF, SANDBOX, LIVE = "off", "sandbox", "live"
 """The modes."""
 
 
-def check_set_up() -> None:
+def check_mturk() -> None:
     """Raise PlatformOffError if the settings leave Mechanical Turk off."""
     if settings.MTURK == OFF:
         raise PlatformOffError("Mechanical Turk is not set up: MTURK is off.")

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from platforms.contract import Bonus, ListedSession, Marketplace, OfferEvent, OfferStatus, Platform, Published
 from platforms.errors import NothingDoneError, PlatformError, PlatformOffError, RefusedError, UnsureError
 from platforms.models import Counterpart, Identity, Offer, Payment, Session
-from platforms.mturk import LIVE, NAME, SANDBOX, check_set_up, hits, is_aws
+from platforms.mturk import LIVE, NAME, SANDBOX, check_mturk, hits, is_aws
 from platforms.mturk.client import (
     MturkAssignment,
     PaidBonus,
@@ -260,10 +260,10 @@ class MTurkPlatform(Platform):
         return receive(self.sqs, self.queue_url) if self.queue_url else ()
 
 
-def from_settings() -> MTurkPlatform:
+def mturk_platform() -> MTurkPlatform:
     """Return the platform. Raises PlatformOffError, which says what is missing in the settings."""
     mode, url, queue = settings.MTURK, settings.MTURK_ENDPOINT_URL, settings.MTURK_QUEUE_URL
-    check_set_up()
+    check_mturk()
     if is_aws(url) and urlsplit(settings.ADDRESS).scheme != "https":
         raise PlatformOffError("Mechanical Turk shows pages with https only: ADDRESS must begin with https://.")
     kept = Counterpart.objects.filter(platform=NAME, name=MODE).first()

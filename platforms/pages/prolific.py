@@ -26,7 +26,7 @@ from platforms.models import Offer, Session
 from platforms.pages.work_page import work_page
 from platforms.prolific import NAME
 from platforms.prolific.client import Client
-from platforms.prolific.platform import from_settings
+from platforms.prolific.platform import prolific_platform
 from platforms.prolific.submissions import ACTIVE, read_submission, worker_of
 from platforms.prolific.web_hooks import hook_secret, is_genuine
 from platforms.prolific.wire_format import Study, allowed_minutes, code_of
@@ -91,7 +91,7 @@ def prolific_work(request: HttpRequest, key: str) -> HttpResponse:
         if settings.PROLIFIC_SIGNS_ADDRESSES:
             is_back = Session.objects.filter(offer=offer, external_id=visit.submission).exists()
             check_signature(request.GET.get("prolific_token", ""), visit.query, is_back=is_back)
-        check_prolific_visit(from_settings().for_pages().client, offer, visit)
+        check_prolific_visit(prolific_platform().for_pages().client, offer, visit)
         session = open_session(
             offer=offer,
             external_worker=worker_of(offer, visit.participant, visit.submission),

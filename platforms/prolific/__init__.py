@@ -11,7 +11,7 @@ from platforms.errors import PlatformOffError
 NAME = "prolific"
 
 
-def check_set_up() -> None:
+def check_prolific() -> None:
     """Raise PlatformOffError if the settings lack what Prolific needs."""
     for name in ("PROLIFIC_TOKEN", "PROLIFIC_WORKSPACE"):
         if not getattr(settings, name):

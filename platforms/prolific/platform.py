@@ -27,7 +27,7 @@ from platforms.contract import (
 )
 from platforms.errors import NothingDoneError, PlatformError, PlatformOffError, RefusedError
 from platforms.models import Counterpart, Offer, Payment, Session
-from platforms.prolific import NAME, check_set_up
+from platforms.prolific import NAME, check_prolific
 from platforms.prolific.client import Client, parse
 from platforms.prolific.submissions import bonuses_of, pay_bonus, request_return, send_decision, sessions_of, was_done
 from platforms.prolific.web_hooks import Subscriber
@@ -304,9 +304,9 @@ def is_local(address: str) -> bool:
     return urlsplit(address).hostname in THIS_MACHINE
 
 
-def from_settings() -> ProlificPlatform:
+def prolific_platform() -> ProlificPlatform:
     """Return the platform. Raises PlatformOffError, which says what is missing in the settings."""
-    check_set_up()
+    check_prolific()
     if not settings.PROLIFIC_API_URL.startswith("https://") and not is_local(settings.PROLIFIC_API_URL):
         raise PlatformOffError("PROLIFIC_API_URL must begin with https://.")
     client = Client(settings.PROLIFIC_API_URL, settings.PROLIFIC_TOKEN)

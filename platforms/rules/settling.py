@@ -70,7 +70,7 @@ class SessionFacts:
     """The session has waited as long as the requester wants before an approval."""
     awaited: bool = True
     """The platform may still list the session: it was not read since the session's deadline."""
-    asked_to_return: bool = False
+    return_requested: bool = False
     """The worker was asked to give the session back, and still has time for that."""
 
     @property
@@ -91,7 +91,7 @@ def settlement_of(session: SessionFacts) -> Settlement:
     """Return the decision to send. A session that was submitted on the platform alone is left to the requester."""
     match session.platform_state:
         case "submitted" if session.is_all_refused:
-            return Settlement.NONE if session.asked_to_return else Settlement.REJECT
+            return Settlement.NONE if session.return_requested else Settlement.REJECT
         case "submitted" if session.handed_in and session.due:
             return Settlement.APPROVE
         case "rejected" if session.net > 0:

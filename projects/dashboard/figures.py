@@ -16,8 +16,8 @@ from annotation.rules.box import iou
 from annotation.rules.states import BoxState, ChainState, ImageState
 from exchange.load_project import stream_images
 from exchange.statistics.statistics import measure, part_agreement
+from pipeline.gold_questions.known_forecast import known_forecasts
 from pipeline.gold_questions.known_questions import Purpose
-from pipeline.gold_questions.stock_forecast import known_forecasts
 from pipeline.models import Assignment, Judgment, KnownQuestion, LedgerEntry, Question, Transition
 from pipeline.project.queries import count_judgments, link_sources, tasks_of_id
 from pipeline.project.settings_versions import current_settings

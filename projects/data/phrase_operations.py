@@ -64,7 +64,7 @@ class MarkedWords(Input):
     """Also change all other captions that have the same words with the same phrases."""
 
 
-class MendedPhrases(Output):
+class EditedPhrases(Output):
     sentence: str
     captions: int
     """Captions that were changed."""
@@ -73,7 +73,7 @@ class MendedPhrases(Output):
 
 
 @dataclass(frozen=True)
-class _Mend:
+class _Edit:
     """Words with their phrases as they are, and the phrase that they become. Spans count from the first word."""
 
     words: tuple[str, ...]
@@ -81,7 +81,7 @@ class _Mend:
     new: Span | None
 
     @classmethod
-    def of(cls, words: Sequence[str], phrases: Collection[Span], marked: Span, *, remove: bool) -> _Mend:
+    def of(cls, words: Sequence[str], phrases: Collection[Span], marked: Span, *, remove: bool) -> _Edit:
         """Make it of a caption: marked words take the place of all phrases that they touch."""
         touched = sorted(span for span in phrases if span[0] < marked[1] and marked[0] < span[1])
         first = min([marked[0], *(start for start, _ in touched)])
@@ -117,7 +117,7 @@ class _Mend:
 
 @dataclass
 class _Recorded:
-    """A mend as the records of the images have it."""
+    """An edit as the records of the images have it."""
 
     number: int
     sentence: str
@@ -126,31 +126,31 @@ class _Recorded:
 
 
 @operation(surveys=False, path="phrases/<int:image>/", refusals=(409,))
-def mark_phrase(project: Project, inputs: MarkedWords, caller: Caller) -> MendedPhrases:
+def mark_phrase(project: Project, inputs: MarkedWords, caller: Caller) -> EditedPhrases:
     """Make words one phrase, in place of all phrases that they touch, in an image that nobody has begun."""
     with transaction.atomic():
         Project.objects.select_for_update().get(pk=project.pk)
-        image, mend = _asked(project, inputs)
-        others = list(_others(project, image, mend)) if inputs.everywhere else []
-        recorded = live_mends(project)
+        image, edit = _edit_of(project, inputs)
+        others = list(_others(project, image, edit)) if inputs.everywhere else []
+        recorded = live_edits(project)
         newest = recorded[-1] if recorded else None
-        sentence = f"{mend.sentence}{' everywhere' if inputs.everywhere else ''}"
+        sentence = f"{edit.sentence}{' everywhere' if inputs.everywhere else ''}"
         goes_on = inputs.everywhere and newest is not None and newest.sentence == sentence
         number = newest.number + (not goes_on) if newest else 1
         # The image that was named comes last: a repeated call reads from it what is to be changed.
         chosen = [*others, image][:IMAGES_AT_ONCE]
         only = None if inputs.everywhere else inputs
         types, reason = PhraseTypes(project), f"mend {number}: {sentence}"
-        changed = sum(_change(row, mend, only, types, caller.name, reason) for row in chosen)
-    return _result(mend.sentence, changed, len(others) + 1 - len(chosen))
+        changed = sum(_change(row, edit, only, types, caller.name, reason) for row in chosen)
+    return _result(edit.sentence, changed, len(others) + 1 - len(chosen))
 
 
 @operation(surveys=False, path="phrases/undo/", refusals=(409,))
-def undo_mend(project: Project, inputs: NoInput, caller: Caller) -> MendedPhrases:
+def undo_phrase_edit(project: Project, inputs: NoInput, caller: Caller) -> EditedPhrases:
     """Take back the newest change of phrases that was marked, in all images that nobody has begun since."""
     with transaction.atomic():
         Project.objects.select_for_update().get(pk=project.pk)
-        recorded = live_mends(project)
+        recorded = live_edits(project)
         if not recorded:
             raise Refused("not_possible", "There is no change of phrases to undo.")
         newest = recorded[-1]
@@ -161,33 +161,33 @@ def undo_mend(project: Project, inputs: NoInput, caller: Caller) -> MendedPhrase
                 raise Refused("not_possible", str(error)) from error
     done = len(newest.entries[:IMAGES_AT_ONCE])
     left = len(newest.entries) - done
-    return MendedPhrases(sentence=f"Undone in {counted(done, 'image')}: {newest.sentence}.", captions=done, left=left)
+    return EditedPhrases(sentence=f"Undone in {counted(done, 'image')}: {newest.sentence}.", captions=done, left=left)
 
 
-def live_mends(project: Project) -> list[_Recorded]:
-    """Return the mends that can be undone, the oldest first: those of images that nobody has begun."""
+def live_edits(project: Project) -> list[_Recorded]:
+    """Return the edits that can be undone, the oldest first: those of images that nobody has begun."""
     rows = Entry.objects.filter(project=project, image__progress__due=Progress.Due.LINKS).order_by("pk")
     rows = rows.filter(Q(kind=EntryKind.EXPERT, reason__startswith="mend ") | Q(kind=EntryKind.UNDO))
     found: dict[int, _Recorded] = {}
     for image, sequence, data, reason in rows.values_list("image_id", "sequence", "data", "reason"):
         if match := _REASON.fullmatch(reason):
             number = int(match[1])
-            mend = found.setdefault(number, _Recorded(number, "", []))
-            mend.sentence = match[2]  # The number of a mend that was undone whole is used again.
-            mend.entries.append((image, sequence))
+            edit = found.setdefault(number, _Recorded(number, "", []))
+            edit.sentence = match[2]  # The number of an edit that was undone whole is used again.
+            edit.entries.append((image, sequence))
         elif "undo" in data:
-            for mend in found.values():
-                mend.entries = [place for place in mend.entries if place != (image, data["undo"])]
-    return [mend for _, mend in sorted(found.items()) if mend.entries]
+            for edit in found.values():
+                edit.entries = [place for place in edit.entries if place != (image, data["undo"])]
+    return [edit for _, edit in sorted(found.items()) if edit.entries]
 
 
-def _result(sentence: str, captions: int, left: int) -> MendedPhrases:
+def _result(sentence: str, captions: int, left: int) -> EditedPhrases:
     more = f" {counted(left, 'image')} left." if left else ""
-    return MendedPhrases(sentence=f"{sentence}: {counted(captions, 'caption')}.{more}", captions=captions, left=left)
+    return EditedPhrases(sentence=f"{sentence}: {counted(captions, 'caption')}.{more}", captions=captions, left=left)
 
 
-def _asked(project: Project, inputs: MarkedWords) -> tuple[Image, _Mend]:
-    """Return the image and the mend. Raises Refused for words that are not there, and where nothing would change."""
+def _edit_of(project: Project, inputs: MarkedWords) -> tuple[Image, _Edit]:
+    """Return the image and the edit. Raises Refused for words that are not there, and where nothing would change."""
     image = _not_begun(project).filter(pk=inputs.image).first()
     if image is None:
         known = project.images.filter(pk=inputs.image).exists()
@@ -198,8 +198,8 @@ def _asked(project: Project, inputs: MarkedWords) -> tuple[Image, _Mend]:
     if not caption.chunked:
         raise Refused("not_possible", "This caption waits for its phrases: apply the word lists first.")
     marked = (inputs.start, inputs.end)
-    mend = _Mend.of(caption.words, _phrases(image, caption), marked, remove=inputs.remove)
-    if not mend.changes:
+    edit = _Edit.of(caption.words, _phrases(image, caption), marked, remove=inputs.remove)
+    if not edit.changes:
         raise Refused("invalid", "Nothing would change.", 400)
     words = caption.words[slice(*marked)]
     if len(" ".join(words)) > LONGEST_PHRASE:
@@ -207,7 +207,7 @@ def _asked(project: Project, inputs: MarkedWords) -> tuple[Image, _Mend]:
     if not inputs.remove and not PhraseTypes(project).is_phrase(words):
         listed = f"“{' '.join(words)}” is on the list of words that are no phrase of a picture: give it a type first."
         raise Refused("invalid", listed, 400)
-    return image, mend
+    return image, edit
 
 
 def _not_begun(project: Project) -> QuerySet[Image]:
@@ -215,40 +215,40 @@ def _not_begun(project: Project) -> QuerySet[Image]:
     return rows.prefetch_related("captions", "mentions").order_by("position")
 
 
-def _others(project: Project, image: Image, mend: _Mend) -> Iterator[Image]:
-    """Yield all other images that the mend fits."""
-    longest = max(mend.words, key=len)
+def _others(project: Project, image: Image, edit: _Edit) -> Iterator[Image]:
+    """Yield all other images that the edit fits."""
+    longest = max(edit.words, key=len)
     ids = (
         _not_begun(project).filter(captions__text__icontains=longest).exclude(pk=image.pk).values_list("pk", flat=True)
     )
     for found in _not_begun(project).filter(pk__in=ids):
-        if any(_fits(found, mend)):
+        if any(_fits(found, edit)):
             yield found
 
 
-def _fits(image: Image, mend: _Mend) -> Iterator[tuple[Caption, int]]:
+def _fits(image: Image, edit: _Edit) -> Iterator[tuple[Caption, int]]:
     for caption in image.captions.all():
         if caption.chunked:
-            yield from ((caption, place) for place in mend.places(caption.words, _phrases(image, caption)))
+            yield from ((caption, place) for place in edit.places(caption.words, _phrases(image, caption)))
 
 
 def _phrases(image: Image, caption: Caption) -> list[Span]:
     return [(row.start, row.end) for row in image.mentions.all() if row.caption_id == caption.pk]
 
 
-def _change(image: Image, mend: _Mend, only: MarkedWords | None, types: PhraseTypes, actor: str, reason: str) -> int:
-    """Change the image where the mend fits, or only at the marked words. Returns the number of captions."""
+def _change(image: Image, edit: _Edit, only: MarkedWords | None, types: PhraseTypes, actor: str, reason: str) -> int:
+    """Change the image where the edit fits, or only at the marked words. Returns the number of captions."""
     state = Progress.objects.get(image=image).state
     number, removed, added, captions = state["next_mention"], list[Mention](), [], set()
-    for caption, place in _fits(image, mend):
-        end = place + len(mend.words)
+    for caption, place in _fits(image, edit):
+        end = place + len(edit.words)
         if only and not (caption.number == only.caption and place <= only.start and only.end <= end):
             continue
         old = [row for row in image.mentions.all() if row.caption_id == caption.pk and place <= row.start < end]
         removed += old
         captions.add(caption.number)
-        if mend.new:
-            start, end = place + mend.new[0], place + mend.new[1]
+        if edit.new:
+            start, end = place + edit.new[0], place + edit.new[1]
             words = caption.words[start:end]
             kinds = _types(words, [(caption.words[row.start : row.end], row.types) for row in old], types)
             added.append([number, caption.number, start, end, kinds, " ".join(words)])
@@ -353,8 +353,8 @@ def read_sample(project: Project, inputs: SamplePage, caller: Caller) -> PhraseS
     images = list(_chosen(project, inputs.page))
     changes = [types.change_of(list(image.captions.all()), list(image.mentions.all())) for image in images]
     differing = sum(len(change.retyped) + len(change.hidden) + len(change.shown) for change in changes)
-    mends = live_mends(project)
-    undo = f"{mends[-1].sentence} ({counted(len(mends[-1].entries), 'image')})" if mends else ""
+    edits = live_edits(project)
+    undo = f"{edits[-1].sentence} ({counted(len(edits[-1].entries), 'image')})" if edits else ""
     return PhraseSample(images=[_image(image, types) for image in images], differing=differing, undo=undo)
 
 

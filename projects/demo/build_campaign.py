@@ -30,7 +30,7 @@ from workers.rules.trust_states import TrustEvent, TrustState
 NAME = "campaign"
 SEED = 2
 SCENES = 16
-PLAN = QualityPlan(seed=SEED, workers=20, bad=0.3, stock=80, most=1_400)
+PLAN = QualityPlan(seed=SEED, workers=20, bad=0.3, known_questions=80, most=1_400)
 """Enough judgments that some images are finished and some are not, however the questions fall."""
 HISTORY = timedelta(days=20)
 """The time for which the campaign has been at work when it is opened. The crowd's own clock needs less."""

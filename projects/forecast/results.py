@@ -221,7 +221,7 @@ class Saving:
     ends: list[tuple[str, Way]]
     """The same at either end of the band of assumed errors, with these in words."""
     alone: Way
-    said: list[str]
+    errors: list[str]
     """The errors of each program, in words."""
     new: float
     """The share of images about which people answer whatever programs say, since these are new."""

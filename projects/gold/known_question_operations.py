@@ -17,9 +17,9 @@ from annotation.models import Gold, Image, Project
 from annotation.rules.box import Box
 from annotation.rules.states import ProjectState
 from pipeline.errors import BadAnswerError
+from pipeline.gold_questions.fill_from_gold import ImageQuestions, Makers, examples_needed, fill_from_gold
+from pipeline.gold_questions.known_forecast import TaskReport, known_reports, warnings
 from pipeline.gold_questions.known_questions import MAX_EXPLANATION_LENGTH, Purpose, Source, retire_known
-from pipeline.gold_questions.stock_forecast import TaskReport, known_reports, warnings
-from pipeline.gold_questions.stock_from_gold import ImageQuestions, Makers, examples_needed, fill_from_gold
 from pipeline.gold_questions.suggest_known import AGREE, CannotPromoteError, suggest_known
 from pipeline.gold_questions.suggest_known import promote_question as add_finished_question
 from pipeline.known.gold_annotation import least_questions, recommended_questions
@@ -182,7 +182,7 @@ Questions = Annotated[int, Ge(0), Le(MAX_QUESTIONS)]
 SomeTasks = Annotated[list[TaskName], AsOption()]
 
 
-class FilledStock(Input):
+class NewKnownQuestions(Input):
     from_gold: Annotated[int, Ge(1), Le(MAX_QUESTIONS)] | None = None
     """Verification questions that each task then has, of its gold, and tests and examples with them."""
     tests: Questions | None = None
@@ -200,7 +200,7 @@ class SuggestedQuestions(Input):
     """Of each task. The task with the smallest stock comes first."""
 
 
-class StockOfTask(Output):
+class KnownQuestionsOfTask(Output):
     task: TaskName
     verification: int
     tests: int
@@ -219,10 +219,10 @@ class StockOfTask(Output):
     """Questions that most trusted workers answer otherwise."""
 
 
-class StockOfProject(Output):
+class KnownQuestionsOfProject(Output):
     added: dict[str, int]
     """Questions that were added, by purpose."""
-    tasks: list[StockOfTask]
+    tasks: list[KnownQuestionsOfTask]
     warnings: list[str]
 
 
@@ -267,10 +267,10 @@ class PromotedKnownQuestion(Acknowledgement):
 PURPOSES = {Purpose.VERIFICATION: "verification questions", Purpose.TEST: "test questions", Purpose.EXAMPLE: "examples"}
 
 
-def describe_stock(stock: StockOfProject) -> str:
+def describe_known_questions(found: KnownQuestionsOfProject) -> str:
     """Return the report as lines of text."""
-    lines = [f"{count} {PURPOSES[Purpose(purpose)]} added" for purpose, count in stock.added.items()]
-    for task in stock.tasks:
+    lines = [f"{count} {PURPOSES[Purpose(purpose)]} added" for purpose, count in found.added.items()]
+    for task in found.tasks:
         has = task.verification
         mix = f" ({task.mix})" if has else ""
         lines += ["", Task(task.task).label, f"  {has:>5} verification questions{mix}"]
@@ -281,11 +281,11 @@ def describe_stock(stock: StockOfProject) -> str:
             lines.append(f"  assignments a new worker can have: {task.new_worker}")
             lines.append(f"  assignments until the first worker has seen all: {task.at_work}")
         lines += [f"  suspect: {name}: most trusted workers answer otherwise" for name in task.suspects]
-    return "\n".join([*lines, *(f"! {text}" for text in stock.warnings)])
+    return "\n".join([*lines, *(f"! {text}" for text in found.warnings)])
 
 
-def _of_task(report: TaskReport) -> StockOfTask:
-    return StockOfTask(
+def _of_task(report: TaskReport) -> KnownQuestionsOfTask:
+    return KnownQuestionsOfTask(
         task=report.task.value,
         verification=report.count(Purpose.VERIFICATION),
         tests=report.count(Purpose.TEST),
@@ -305,11 +305,11 @@ def _of_task(report: TaskReport) -> StockOfTask:
     surveys=True,
     path="gold/stock/",
     refusals=(409,),
-    command="stock",
-    say=describe_stock,
+    command="known_questions",
+    say=describe_known_questions,
     guide="../how-to/verification_questions.md#fill-and-check-the-stock",
 )
-def fill_stock(project: Project, inputs: FilledStock, caller: Caller) -> StockOfProject:
+def add_known_questions(project: Project, inputs: NewKnownQuestions, caller: Caller) -> KnownQuestionsOfProject:
     """Report on the known questions of each task. With numbers, add some first, from the project's gold."""
     try:
         tasks = chosen_tasks(project, inputs.tasks)
@@ -323,11 +323,11 @@ def fill_stock(project: Project, inputs: FilledStock, caller: Caller) -> StockOf
         for purpose, most in goals.items()
     }
     reports = [_of_task(report) for report in known_reports(project.pk, tasks)]
-    return StockOfProject(added=added, tasks=reports, warnings=list(warnings(project.pk)))
+    return KnownQuestionsOfProject(added=added, tasks=reports, warnings=list(warnings(project.pk)))
 
 
 def _goals(
-    project: Project, inputs: FilledStock, tasks: tuple[Task, ...]
+    project: Project, inputs: NewKnownQuestions, tasks: tuple[Task, ...]
 ) -> dict[KnownQuestion.Purpose, dict[Task, int]]:
     """Return how many questions each task is to have for each purpose, in the order of filling."""
     wanted = {Purpose.EXAMPLE: inputs.examples, Purpose.TEST: inputs.tests, Purpose.VERIFICATION: inputs.from_gold}

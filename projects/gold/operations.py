@@ -105,12 +105,12 @@ def gold_workbench_data(row: GoldImage, user: User) -> AnnotationOfImage:
     )
 
 
-def progress_of(row: GoldImage, sheet: GoldAnnotation, user: User) -> AnnotationProgress:
+def progress_of(row: GoldImage, annotation: GoldAnnotation, user: User) -> AnnotationProgress:
     """Return how far the sheet is, and where to go next."""
     return AnnotationProgress(
-        revision=sheet.revision,
-        is_settlement=sheet.settles,
-        finished=sheet.finished_at is not None,
+        revision=annotation.revision,
+        is_settlement=annotation.settles,
+        finished=annotation.finished_at is not None,
         next=next_image(row, user),
     )
 
@@ -190,7 +190,7 @@ class SavedAnnotation(SampledImage):
     """Known questions are made of the sheet."""
 
 
-class QuestionStockOfTask(Output):
+class KnownQuestionCountsOfTask(Output):
     task: TaskName
     known: int
     """Verification questions."""
@@ -201,21 +201,21 @@ class QuestionStockOfTask(Output):
     """Until a new worker has seen all; null: never."""
 
 
-class QuestionStock(Output):
+class KnownQuestionCounts(Output):
     least: int
     """Verification questions of each task that newcomers need."""
     recommended: int
-    tasks: list[QuestionStockOfTask]
+    tasks: list[KnownQuestionCountsOfTask]
     missing: list[str]
     """Reasons why newcomers cannot begin, in sentences; empty: they can."""
 
 
 @operation(surveys=False, path="gold/", method="get", action=Action.REVIEW)
-def known_questions(project: Project, inputs: NoInput, caller: Caller) -> QuestionStock:
+def known_questions(project: Project, inputs: NoInput, caller: Caller) -> KnownQuestionCounts:
     """Return how many known questions each task has, and what is missing."""
     found = gold_report(project)
     tasks = [
-        QuestionStockOfTask(
+        KnownQuestionCountsOfTask(
             task=row.task.value,
             known=row.verification,
             tests=row.tests,
@@ -224,7 +224,7 @@ def known_questions(project: Project, inputs: NoInput, caller: Caller) -> Questi
         )
         for row in found.tasks
     ]
-    return QuestionStock(
+    return KnownQuestionCounts(
         least=found.least, recommended=found.recommended, tasks=tasks, missing=missing_known_questions(project)
     )
 
@@ -236,7 +236,7 @@ def known_questions(project: Project, inputs: NoInput, caller: Caller) -> Questi
     guide="../how-to/verification_questions.md#annotate-images",
     say=lambda stock: f"The annotation is taken. {' '.join(stock.missing)}".strip(),
 )
-def annotate_image(project: Project, inputs: AnnotatedImage, caller: Caller) -> QuestionStock:
+def annotate_image(project: Project, inputs: AnnotatedImage, caller: Caller) -> KnownQuestionCounts:
     """Give your annotation of one image; known questions are made of it."""
     try:
         store_finished_annotation(

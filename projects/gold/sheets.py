@@ -16,9 +16,9 @@ from accounts.may import Action, may
 from annotation.models import Gold, Image, Mention, Project
 from annotation.rules.states import NonVisual
 from exchange.declared import Corners, OneOf
+from pipeline.gold_questions.fill_from_gold import examples_needed, given_by
+from pipeline.gold_questions.known_forecast import assignments_of_new_worker
 from pipeline.gold_questions.known_questions import Purpose, Source
-from pipeline.gold_questions.stock_forecast import lasts_newcomer
-from pipeline.gold_questions.stock_from_gold import examples_needed, given_by
 from pipeline.known.gold_annotation import (
     MAX_IMAGES,
     AnnotatedChain,
@@ -396,7 +396,7 @@ def _of_task(
         return None if more is None else max(1, more)
 
     names = [answer for kind in kinds_present(task, counts.verification) for answer in answer_names(kind)]
-    each = lasts_newcomer(settings, task, counts.shown)
+    each = assignments_of_new_worker(settings, task, counts.shown)
     return TaskOutlook(
         task=task,
         verification=verification,

@@ -30,10 +30,10 @@ class CheckState(NamedTuple):
     """Labels by how they stand, and by the part that is most in doubt."""
     expected: ExpectedWrong
 
-    def count(self, standing: str = "", part: str = "") -> int:
+    def count(self, status: str = "", part: str = "") -> int:
         """Return the labels that stand so and whose part is most in doubt; empty: in any way."""
         return sum(
-            count for (status, other), count in self.numbers.items() if standing in ("", status) and part in ("", other)
+            count for (stands, what), count in self.numbers.items() if status in ("", stands) and part in ("", what)
         )
 
     @property
@@ -187,9 +187,9 @@ class DoubtfulLabel:
         return f"{self.image.name}, {counted(len(self.boxes), 'box', 'boxes')} of this label"
 
 
-def most_doubtful(project: Project, *, part: str = "", standing: str = "") -> QuerySet[LabelDoubt]:
+def most_doubtful(project: Project, *, part: str = "", status: str = "") -> QuerySet[LabelDoubt]:
     """Select the labels, the most doubtful first: those whose part is most in doubt and that stand so; empty: all."""
-    chosen = {name: value for name, value in (("part", part), ("standing", standing)) if value}
+    chosen = {name: value for name, value in (("part", part), ("standing", status)) if value}
     return LabelDoubt.objects.filter(project=project, **chosen).order_by("-doubt", "id")
 
 

@@ -321,7 +321,7 @@ def read_doubts(project: Project, inputs: DoubtsFrom, caller: Caller) -> Doubts:
     if not source:
         raise Refused("not_found", NOTHING_CHECKED, 404)
     end = inputs.skip + inputs.most
-    rows = list(most_doubtful(project, part=inputs.part, standing=inputs.standing)[inputs.skip : end + 1])
+    rows = list(most_doubtful(project, part=inputs.part, status=inputs.standing)[inputs.skip : end + 1])
     state = check_state(project, source)
     return Doubts(
         data_set=state.source,

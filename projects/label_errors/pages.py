@@ -55,7 +55,7 @@ def check(request: HttpRequest, project: Project) -> HttpResponseBase:
         fill=lambda rows: describe_labels(project, rows),
         per_page=LABELS_PER_PAGE,
     )
-    rows = most_doubtful(project, part=part, standing=standing)
+    rows = most_doubtful(project, part=part, status=standing)
     count = state.count(standing, part)  # counted with all others, and not once more
     return show_table(request, project, table, rows, "projects/label_errors/check.html", {"state": state}, count=count)
 

@@ -304,8 +304,8 @@ def read_card(project: Project, inputs: NoInput, caller: Caller) -> Input:
     guide="formats.md#data-card",
     say=lambda card: "The data card is saved: exports have it from now on.",
 )
-def change_card(project: Project, told: Input, caller: Caller) -> Input:
+def change_card(project: Project, texts: Input, caller: Caller) -> Input:
     """Change the data card; fields that you leave out stay, and an empty text deletes a field."""
-    project.data_card = to_store({**project.data_card, **told.model_dump(exclude_unset=True)})
+    project.data_card = to_store({**project.data_card, **texts.model_dump(exclude_unset=True)})
     project.save(update_fields=["data_card"])
     return DataCard.model_validate(given(project.data_card))

@@ -102,10 +102,10 @@ def shown_answers(rows: Sequence[Judgment]) -> list[ShownAnswer]:
     return found
 
 
-def _verdict(row: Judgment, said: Said) -> tuple[str, bool | None]:
+def _verdict(row: Judgment, shown: Said) -> tuple[str, bool | None]:
     if row.known is not None:
         return (
-            ("right", True) if row.right else (f"wrong: {answer_to(row.known, row.known.truth, said)} is right", False)
+            ("right", True) if row.right else (f"wrong: {answer_to(row.known, row.known.truth, shown)} is right", False)
         )
     assert row.question is not None
     if row.question.state != QuestionState.CLOSED:

@@ -21,7 +21,7 @@ from accounts.models import MemberInvitation, Membership, Role
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from labelling.messages import enqueue_mail, no_mail, write_mail
-from pipeline.gold_questions.stock_forecast import warnings
+from pipeline.gold_questions.known_forecast import warnings
 from pipeline.project.queries import NotAskedError, refuse_others
 from projects.operation import (
     Acknowledgement,

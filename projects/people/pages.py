@@ -170,7 +170,7 @@ def _columns(project: Project) -> Sequence[ListColumn[WorkerRow]]:
             "Score",
             score,
             "score",
-            hint="95 % interval",
+            note="95 % interval",
         ),
         ListColumn(
             "seen", lambda row: row.seen, "Last seen", lambda row: row.seen or Cell("never", is_quiet=True), "seen"

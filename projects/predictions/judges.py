@@ -117,7 +117,7 @@ class TaskWork(NamedTuple):
     otherwise: int
 
     @property
-    def held(self) -> int:
+    def compared(self) -> int:
         """The answers to what people answered, too."""
         return self.alike + self.otherwise
 
@@ -358,8 +358,8 @@ def set_aside(project: Project, program: int, by: str) -> None:
     """
     settings = hold_settings(project.pk)[1]
     if program in settings.model_annotators:
-        held = Assignment.objects.filter(worker=program, project=project, state=Assignment.State.ACTIVE)
-        judging = held.filter(task__in=[task.value for task in JUDGING]).select_for_update()
+        compared = Assignment.objects.filter(worker=program, project=project, state=Assignment.State.ACTIVE)
+        judging = compared.filter(task__in=[task.value for task in JUDGING]).select_for_update()
         end_assignments(list(judging.values_list("id", flat=True)), Assignment.State.RETURNED, clock.now())
         name = Worker.objects.get(pk=program).name
         changed = replace(

@@ -191,7 +191,7 @@ class ProgramScore(Output):
     of: str
     """The outcomes, such as “boxes that were tried”; empty: none yet."""
     minimum: float
-    standing: ScoreStatus
+    status: ScoreStatus
 
 
 class ProgramWithPredictions(Output):
@@ -285,7 +285,7 @@ def _program(program: Program) -> ProgramWithPredictions:
             high=score.quality.share.high if score.quality else 1.0,
             of=score.quality.basis.value if score.quality else "",
             minimum=score.minimum,
-            standing=score.standing,
+            status=score.status,
         )
         for score in program.scores
     ]

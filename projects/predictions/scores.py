@@ -39,7 +39,7 @@ class TaskScore(NamedTuple):
     quality: PredictionQuality | None
     """None: nothing tells yet."""
     minimum: float
-    standing: ScoreStatus
+    status: ScoreStatus
     predicts: bool
     """Whether the program predicts anything of the task."""
 

@@ -15,7 +15,7 @@ from accounts.models import Scope
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from pipeline.errors import PipelineError
-from pipeline.gold_questions.stock_forecast import warnings
+from pipeline.gold_questions.known_forecast import warnings
 from pipeline.money.write_entry import LedgerError
 from pipeline.project.queries import chosen_tasks
 from pipeline.project.settings_versions import current_settings

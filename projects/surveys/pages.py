@@ -22,8 +22,8 @@ from accounts.may import User as Visitor
 from annotation.models import Image, Project
 from annotation.rules.states import ProjectState
 from exchange.formats.pictures import is_picture
+from pipeline.gold_questions.known_forecast import assignments_of_new_worker
 from pipeline.gold_questions.known_questions import Purpose
-from pipeline.gold_questions.stock_forecast import lasts_newcomer
 from pipeline.known.gold_annotation import recommended_questions
 from pipeline.known.question_mix import answer_name
 from pipeline.models import KnownQuestion, Question
@@ -407,7 +407,7 @@ def known_questions_page(request: HttpRequest, project: Project) -> HttpResponse
             for purpose, (name, words) in PURPOSE_LABELS.items()
         ],
         "recommended": recommended_questions(settings),
-        "lasts": lasts_newcomer(settings, task, verification),
+        "lasts": assignments_of_new_worker(settings, task, verification),
         "ways": ways,
         "missing": missing_known_questions(project, ways),
         "draft": draft,

@@ -81,7 +81,7 @@ def run_career(person: Person, settings: Settings, *, work: int, known_questions
         evidence = Evidence(
             Scores.of(career.outcomes, recent=rules.recent),
             Score(sum(career.outcomes[outcomes_from:]), len(career.outcomes) - outcomes_from),
-            stock_used_up=len(career.seen) >= known_questions,
+            known_used_up=len(career.seen) >= known_questions,
         )
         decision = _decided(career, evidence, rules) if news else None
         if decision and decision.voids:

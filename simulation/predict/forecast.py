@@ -296,11 +296,11 @@ def _link_work(played: Runs) -> float:
     return work_of_link(sum(play.further for play in runs) / links) if links else 1.0
 
 
-def _cost(asked: Sequence[AskedChains], seconds: Mapping[Task, float], cents: Mapping[Task, float]) -> ChainCost | None:
-    chains = sum(part.chains for part in asked)
+def _cost(parts: Sequence[AskedChains], seconds: Mapping[Task, float], cents: Mapping[Task, float]) -> ChainCost | None:
+    chains = sum(part.chains for part in parts)
     if not chains:
         return None
-    means = {task: sum(part.answers[task] for part in asked) / chains for task in PROTOCOL_TASKS}
+    means = {task: sum(part.answers[task] for part in parts) / chains for task in PROTOCOL_TASKS}
     return ChainCost(sum(means.values()), _sum(seconds, means), _sum(cents, means))
 
 

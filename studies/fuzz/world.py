@@ -20,8 +20,8 @@ from exchange.registry import export_formats
 from labelling.messages import write_to_requester
 from labelling.models import SignIn
 from pipeline.asking.lease_assignment import lease_assignment
+from pipeline.gold_questions.fill_from_gold import fill_from_gold
 from pipeline.gold_questions.known_questions import Purpose
-from pipeline.gold_questions.stock_from_gold import fill_from_gold
 from pipeline.models import Assignment
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from platforms.models import Offer, Payment, Recruitment

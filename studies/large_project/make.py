@@ -12,7 +12,7 @@ from django.db.models import DateTimeField, Field, Max, Model
 from annotation.models import Box, Caption, Chain, Image, Mention, MergedBox, Project
 from annotation.rules.states import ChainState, ImageState
 from labelling.models import Conversation, Post
-from pipeline.gold_questions.stock_from_gold import fill_from_gold
+from pipeline.gold_questions.fill_from_gold import fill_from_gold
 from pipeline.models import (
     Assignment,
     Entry,

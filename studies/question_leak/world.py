@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.models import Project
+from pipeline.gold_questions.fill_from_gold import fill_from_gold
 from pipeline.gold_questions.known_questions import forget
-from pipeline.gold_questions.stock_from_gold import fill_from_gold
 from pipeline.project.settings_versions import open_project
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.settings.of_belief import LinkStrategy

@@ -336,7 +336,7 @@ def fewest(items: Sequence[Any], fails: Callable[[list[Any]], bool]) -> list[Any
 USUAL = "140"
 MOST_SHRUNK = 5
 """At so many places a failing walk is shrunk, which can take seconds."""
-POLICIES = ("PaperLinks", "ReferencePaperLinks", "AdaptiveLinks", "BeyondRules", "PaperLoop", "BeliefBoxes")
+POLICIES = ("PaperLinks", "ReferencePaperLinks", "AdaptiveLinks", "JoinLinks", "PaperLoop", "BeliefBoxes")
 TO_BE_SEEN = {
     *(("entry", kind) for kind in EntryKind if kind is not EntryKind.IMPORT),
     *(("expert", action) for action in ACTIONS),

@@ -566,7 +566,7 @@ CASES["mark_phrase"] = Case(
     ),
     refused=((make_draft, "The work on this image has begun"),),
 )
-CASES["undo_mend"] = Case(
+CASES["undo_phrase_edit"] = Case(
     values={},
     prepare=mark_a_phrase,
     after=phrases_of_the_newest,

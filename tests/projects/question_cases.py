@@ -80,7 +80,7 @@ QUESTION_CASES: dict[str, Case] = {
         page="projects:use_imported_gold",
         refused=((take_gold_away, "give no more questions that the stock needs"),),
     ),
-    "fill_stock": Case(
+    "add_known_questions": Case(
         values={"from_gold": 2, "tests": 0, "examples": 0, "tasks": ["coreference_link"]},
         prepare=import_gold,
         after=has_questions,

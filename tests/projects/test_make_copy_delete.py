@@ -151,7 +151,7 @@ class TestCopy:
         copy.images.get(name="1").delete()
         run = Run.objects.get(project=copy)
         Run.objects.update(state="failed")
-        requester.post(f"/projects/second/runs/{run.pk}/", {"wish": "resume"})
+        requester.post(f"/projects/second/runs/{run.pk}/", {"command": "resume"})
         assert sorted(copy.images.values_list("name", flat=True)) == ["1", "2"]
 
 

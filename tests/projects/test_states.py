@@ -75,7 +75,7 @@ def test_workers_finish_what_they_had_begun_when_the_project_was_paused(project:
     ada = worker(project, "ada")
     held = lease(project, ada, LINK)
     pause(project)
-    assert lease(project, ada, LINK).id == held.id and open_tasks(Project.objects.get(), ada.id)[0].held
+    assert lease(project, ada, LINK).id == held.id and open_tasks(Project.objects.get(), ada.id)[0].is_begun
     assert len(submit(held, *["different"] * len(held.questions)).stored) == len(held.questions)
     with pytest.raises(NotRunningError):
         lease_assignment(project_id=project.id, worker_id=ada.id, task=LINK)

@@ -428,7 +428,7 @@ def test_whoever_tries_the_demo_reads_that_it_is_a_demonstration(small: None, mo
 SHORT = Settings(test_questions=5, probation=8, probation_most=8, trusted_rate=0.1)
 EACH = {task.value: 10 for task in PROTOCOL_TASKS}
 PAID = replace(SHORT, test_questions=4, probation=5, probation_most=5, reward_cents=EACH)
-PLAN = QualityPlan(workers=12, bad=0.5, seed=3, stock=24)
+PLAN = QualityPlan(workers=12, bad=0.5, seed=3, known_questions=24)
 
 
 def scenes(folder: Path, name: str, count: int, settings: Settings = SHORT) -> Project:
@@ -544,14 +544,14 @@ def test_in_the_verification_model_judgments_wait_for_their_batches(tmp_path: Pa
 def test_a_project_that_nobody_can_begin_in_says_what_is_lacking(tmp_path: Path) -> None:
     project = scenes(tmp_path, "closed", 1, replace(SHORT, probation=30, probation_most=30))
     with pytest.raises(SimulationError, match=r"Coreference link: \d+ verification questions \(probation needs 30\)"):
-        simulate_quality(project, replace(PLAN, workers=3, stock=10))
+        simulate_quality(project, replace(PLAN, workers=3, known_questions=10))
     assert not Judgment.objects.filter(question__isnull=False).exists()
 
 
 @pytest.mark.slow
 def test_a_stock_changes_nothing_for_a_crowd_that_is_not_under_quality_control(tmp_path: Path) -> None:
     project = scenes(tmp_path, "stocked", 1, replace(SHORT, trusted_rate=0.5))
-    call_command("stock", project.name, "--from-gold", "10")
+    call_command("known_questions", project.name, "--from-gold", "10")
     outcome = simulate(project=project, crowd="perfect")
     assert not Question.objects.exclude(state="closed").exists()
     assert set(Judgment.objects.filter(known__isnull=False).values_list("right", flat=True)) == {True}
@@ -577,7 +577,7 @@ def test_the_command_writes_both_runs(tmp_path: Path, capsys: pytest.CaptureFixt
 @row("--quality --bad 1.2", "--bad")
 @row("--quality --workers 0", "--workers")
 @row("--quality --workers 588", "--workers")
-@row("--quality --stock -1", "--stock")
+@row("--quality --known-questions -1", "--known-questions")
 def test_the_command_refuses_what_makes_no_sense(arguments: str, named: str) -> None:
     open_project(name="small")
     with pytest.raises(CommandError, match=named):

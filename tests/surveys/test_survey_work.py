@@ -26,8 +26,8 @@ from pipeline.asking.lease_assignment import lease_assignment, lease_questions
 from pipeline.asking.receipt import GivenAnswer, Reply, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import NotTrustedError
+from pipeline.gold_questions.known_forecast import known_forecasts
 from pipeline.gold_questions.known_questions import unseen_count
-from pipeline.gold_questions.stock_forecast import known_forecasts
 from pipeline.gold_questions.suggest_known import promote_question
 from pipeline.known.known_answer import Mistake
 from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, Question
@@ -261,7 +261,7 @@ def test_an_invitation_without_named_tasks_opens_its_task(offering: Project, cli
 
 
 @pytest.mark.parametrize(
-    "command", [("invite", "survey"), ("make_api_key", "robot", "--project", "survey"), ("stock", "survey")]
+    "command", [("invite", "survey"), ("make_api_key", "robot", "--project", "survey"), ("known_questions", "survey")]
 )
 def test_commands_refuse_a_task_that_it_does_not_ask(offering: Project, command: tuple[str, ...]) -> None:
     with pytest.raises(CommandError, match=REFUSED):
@@ -390,7 +390,7 @@ def test_the_pages_of_workers(surveyed: Project, client: Client) -> None:
 
 
 def test_commands_and_monitors(surveyed: Project, client: Client, tmp_path: Path) -> None:
-    for command in ("stock", "skills", "signals", "ledger"):
+    for command in ("known_questions", "skills", "signals", "ledger"):
         call_command(command, surveyed.name)
     with pytest.raises(CommandError, match="no phrases, chains and boxes"):
         call_command("export_dataset", surveyed.name, str(tmp_path / "whole.jsonl"), format="jsonl")

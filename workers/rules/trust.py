@@ -56,7 +56,7 @@ class Evidence:
     scores: Scores = field(default_factory=Scores)
     probation: Score = field(default_factory=Score)
     """The verification questions answered since probation began."""
-    stock_used_up: bool = False
+    known_used_up: bool = False
     """The worker has seen the whole stock, and no verification question of theirs is still to be answered."""
 
 
@@ -113,7 +113,7 @@ def _end_of_probation(trust: Trust, evidence: Evidence, rules: TrustRules) -> Tr
     at_minimum = not below(evidence.probation, rules.minimum, ScoreRule.BARE)
     if at_minimum and not unlikely:
         return TrustEvent.PASS_PROBATION
-    if not unlikely and evidence.probation.total < rules.probation_most and not evidence.stock_used_up:
+    if not unlikely and evidence.probation.total < rules.probation_most and not evidence.known_used_up:
         return None
     return TrustEvent.FAIL_AGAIN if trust.had_second_probation else TrustEvent.FAIL_PROBATION
 

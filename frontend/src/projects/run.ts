@@ -107,7 +107,7 @@ export function showRun(box: HTMLElement, ended: () => void): () => void {
       show(name).hidden = !words;
     }
     const shown = { pause: run.resumable && isOpen(run), resume: canResume(run), cancel: isOpen(run) || canResume(run) };
-    for (const [wish, there] of Object.entries(shown)) find(box, `[value=${wish}]`).hidden = !there;
+    for (const [command, there] of Object.entries(shown)) find(box, `[value=${command}]`).hidden = !there;
     if (open && !isOpen(run) && !over) ended();
     open = isOpen(run);
   };
@@ -125,8 +125,8 @@ export function showRun(box: HTMLElement, ended: () => void): () => void {
   };
   find<HTMLFormElement>(box, "form").addEventListener("submit", (event) => {
     event.preventDefault();
-    const wish = (event.submitter as HTMLButtonElement).value as Taken<"steer_run">["wish"];
-    void request<"steer_run">(address, { body: { wish } })
+    const command = (event.submitter as HTMLButtonElement).value as Taken<"steer_run">["command"];
+    void request<"steer_run">(address, { body: { command } })
       .then(draw, (error: unknown) => trouble(problemInWords(error)))
       .then(() => {
         if (open && !over) begin();

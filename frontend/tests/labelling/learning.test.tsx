@@ -13,7 +13,7 @@ vi.mock("../../src/canvas/Stage", () => ({ Stage: () => <svg /> }));
 
 const NAMES = Object.keys(TASKS) as Task[];
 const TEST = assignment(2, { kind: "test" });
-const RESULT = { right: 1, asked: 2, needed: 1, passed: true, mistakes: [] };
+const RESULT = { right: 1, questions: 2, needed: 1, passed: true, mistakes: [] };
 const FAILED = { ...RESULT, needed: 2, passed: false };
 const TRY = ["1", "Enter", "2", "Enter"];
 

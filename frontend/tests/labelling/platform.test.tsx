@@ -104,7 +104,7 @@ describe("after an assignment of a session", () => {
 });
 
 describe("a test in a session", () => {
-  const RESULT = { right: 1, asked: 1, needed: 1, passed: true, mistakes: [] };
+  const RESULT = { right: 1, questions: 1, needed: 1, passed: true, mistakes: [] };
 
   async function tested(passed: boolean, session = HIT) {
     const api = fakeApi(assignment(1, { kind: "test" }));

@@ -59,8 +59,8 @@ test("work that ends between the page and its first reply has ended, and work th
 test("a request is sent to the run, and one that is paused is asked about no more until it is resumed", async () => {
   let now: Run = RUNNING;
   fetched.mockImplementation((_, { body }) => {
-    const { wish } = JSON.parse((body as string | undefined) ?? "{}") as { wish?: string };
-    if (wish) now = { ...now, state: wish === "pause" ? "paused" : "waiting" };
+    const { command } = JSON.parse((body as string | undefined) ?? "{}") as { command?: string };
+    if (command) now = { ...now, state: command === "pause" ? "paused" : "waiting" };
     return Promise.resolve(Response.json(now));
   });
   const stop = showRun(box(), () => undefined);

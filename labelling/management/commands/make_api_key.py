@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from pipeline.gold_questions.stock_forecast import warnings
+from pipeline.gold_questions.known_forecast import warnings
 from pipeline.management.find_project import find_project
 from pipeline.project.queries import NotAskedError, chosen_tasks
 from pipeline.protocol.tasks.task import Task

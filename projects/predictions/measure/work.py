@@ -302,7 +302,7 @@ class MeasurementResult(Output):
     """Images whose right answers are gold; else workers found them."""
     pre_annotated: int
     """Boxes of the program that were tried."""
-    kept: int
+    accepted: int
     unused: list[str]
     """Reasons why boxes or links count for nothing."""
     currency: str
@@ -361,7 +361,7 @@ def measure_predictions(run: Run, progress: Progress) -> MeasurementResult:
         images=len(ids),
         with_gold=with_gold(ids),
         pre_annotated=pre_annotated.exclude(state=BoxState.PENDING.value).count(),
-        kept=pre_annotated.filter(state=BoxState.ACCEPTED.value).count(),
+        accepted=pre_annotated.filter(state=BoxState.ACCEPTED.value).count(),
         unused=_unused(run.project, program, settings),
         currency=settings.currency,
         paid=any(settings.reward_cents.values()),

@@ -27,7 +27,7 @@ from simulation.simulate_quality import (
 from workers.rules.trust import TrustModel
 
 PLAN = QualityPlan()
-ONLY_WITH_QUALITY = ("bad", "workers", "stock", "model", "compare")
+ONLY_WITH_QUALITY = ("bad", "workers", "known_questions", "model", "compare")
 
 Step = Callable[[int], object]
 
@@ -45,7 +45,7 @@ class Command(BaseCommand):
         quality.add_argument("--quality", action="store_true", help="workers start with the test and probation")
         quality.add_argument("--bad", type=float, metavar="SHARE", help="of bad workers, 0 to 1 (0)")
         quality.add_argument("--workers", type=int, metavar="N", help=f"invited workers ({PLAN.workers})")
-        quality.add_argument("--stock", type=int, metavar="N", help=f"known questions of each task ({PLAN.stock})")
+        quality.add_argument("--known-questions", type=int, metavar="N", help=f"of each task ({PLAN.known_questions})")
         quality.add_argument("--model", choices=list(TrustModel), help="trust model of all six tasks (the project's)")
         quality.add_argument("--compare", action="store_true", help="also run the same crowd without quality control")
 
@@ -83,7 +83,7 @@ def _check_running(project: Project) -> None:
 
 
 def _with_quality(project: Project, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    given = {name: options[name] for name in ("bad", "workers", "stock") if options[name] is not None}
+    given = {name: options[name] for name in ("bad", "workers", "known_questions") if options[name] is not None}
     plan = QualityPlan(crowd=options["crowd"], seed=options["seed"], most=options["most"], **given)
     if options["model"]:
         set_model(project, options["model"])
@@ -106,12 +106,12 @@ def _check(options: dict[str, Any]) -> None:
     if options["most"] is not None and options["most"] < 0:
         raise CommandError(f"--most {options['most']}: give 0 or more.")
     if not options["quality"] and (given := [name for name in ONLY_WITH_QUALITY if options[name]]):
-        raise CommandError(f"--{given[0]} needs --quality.")
+        raise CommandError(f"--{given[0].replace('_', '-')} needs --quality.")
     if not 0 <= (options["bad"] or 0) <= 1:
         raise CommandError(f"--bad {options['bad']}: give a share from 0 to 1.")
     if not 1 <= (PLAN.workers if options["workers"] is None else options["workers"]) <= WORKERS:
         raise CommandError(f"--workers {options['workers']}: give 1 to {WORKERS}.")
     if options["json"] and not options["json"].parent.is_dir():
         raise CommandError(f"--json {options['json']}: there is no folder {options['json'].parent}.")
-    if (options["stock"] or 0) < 0:
-        raise CommandError(f"--stock {options['stock']}: give 0 or more.")
+    if (options["known_questions"] or 0) < 0:
+        raise CommandError(f"--known-questions {options['known_questions']}: give 0 or more.")

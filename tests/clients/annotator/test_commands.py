@@ -48,7 +48,7 @@ FEW_OF = {
 @pytest.fixture
 def project(transactional_db: None, drawn: Path) -> Project:
     import_dataset(project_name="scenes", path=drawn, gold=True, settings=FEW)
-    call_command("stock", "scenes", examples=4, stdout=StringIO(), stderr=StringIO())
+    call_command("known_questions", "scenes", examples=4, stdout=StringIO(), stderr=StringIO())
     tick()
     return Project.objects.get()
 

@@ -20,8 +20,8 @@ from labelling.messages import (
     NoSuchConversationError,
     TooManyMessagesError,
     answer_worker,
+    delete_messages,
     enqueue_mail,
-    forget_messages,
     read_answers,
     send_due_mail,
     send_due_mail_job,
@@ -210,7 +210,7 @@ def test_everything_written_with_a_worker_can_be_forgotten(project: Project, ada
     for one in (ada, bob):
         answer_worker(conversation_id=write(one, project).pk, text="We looked.", actor="boss")
         send_message(text="Thank you.", worker_ids=[one.pk])
-    assert forget_messages(ada.pk) == 3
+    assert delete_messages(ada.pk) == 3
     assert {one.worker for one in Conversation.objects.all()} == {bob}
     assert {one.worker for one in Message.objects.all()} == {bob}
     assert send_due_mail() == 0 and not mail.outbox

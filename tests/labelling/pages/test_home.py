@@ -88,7 +88,7 @@ class TestAnOffer:
     def test_says_that_others_are_at_what_is_open(self, project: Project, ada: Worker) -> None:
         lease(project, worker(project, "bob"), ASK)
         found = offer(project, ada)
-        assert (found.open, found.held) == (0, False)
+        assert (found.open, found.is_begun) == (0, False)
         assert found.message == "Other people are working on all open questions right now. Look again in a while."
 
     def test_says_that_only_others_can_go_on(self, project: Project, ada: Worker) -> None:
@@ -107,13 +107,13 @@ class TestAnOffer:
 
     def test_says_that_an_assignment_is_begun_until_it_is_given_back_or_runs_out(self, project: Project, ada: Worker):
         assignment = lease(project, ada, ASK)
-        assert (offer(project, ada).held, offer(project, ada).message) == (True, "")
-        assert not offer(project, ada, DRAW).held
+        assert (offer(project, ada).is_begun, offer(project, ada).message) == (True, "")
+        assert not offer(project, ada, DRAW).is_begun
         Assignment.objects.update(expires_at=timezone.now())
-        assert not offer(project, ada).held
+        assert not offer(project, ada).is_begun
         Assignment.objects.update(expires_at=timezone.now() + timedelta(hours=1))
         return_assignment(assignment_id=assignment.id, worker_id=ada.id)
-        assert not offer(project, ada).held
+        assert not offer(project, ada).is_begun
 
     def test_takes_the_time_from_own_work_then_from_all_then_the_paper(self, project: Project, ada: Worker) -> None:
         bob, robot = worker(project, "bob"), worker(project, "robot", kind=Worker.Kind.VIRTUAL)

@@ -68,7 +68,7 @@ def test_a_suspension_ends_by_itself(ada: ApiWorker, project: Project) -> None:
     TrustStatus.objects.update(suspended_until=timezone.now() - timedelta(seconds=1))
     assert ask(ada)[1]["assignment"]
     offer = next(offer for offer in open_tasks(project, ada.worker.id) if offer.task == ASK)
-    assert offer.held and not offer.message
+    assert offer.is_begun and not offer.message
 
 
 @pytest.mark.slow

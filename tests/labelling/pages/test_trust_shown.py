@@ -56,7 +56,7 @@ class TestAnOffer:
 
     def test_says_that_the_test_is_begun(self, project: Project, ada: Worker, page: Client) -> None:
         ask(project, ada)
-        assert (offer(project, ada).state, offer(project, ada).held) == ("test", True)
+        assert (offer(project, ada).state, offer(project, ada).is_begun) == ("test", True)
         assert "Continue the test" in page.get("/work/small/").text
 
     def test_waits_after_a_failed_test_and_then_counts_tries(self, project: Project, ada: Worker, page: Client) -> None:

@@ -193,7 +193,7 @@ def test_a_test_has_its_number_of_questions_whatever_their_shape_and_each_is_one
     assert Counter(shapes_of(assignment)) == Counter([1, 5, 9, 12]) and assignment.reward_cents == 0
     answers = [GivenAnswer("same" if candidates == 1 else {"same": []}) for candidates in shapes_of(assignment)]
     receipt = submit_assignment(assignment_id=assignment.id, worker_id=assignment.worker_id, answers=answers)
-    assert receipt.test is not None and (receipt.test.right, receipt.test.asked) == (1, 4)
+    assert receipt.test is not None and (receipt.test.right, receipt.test.questions) == (1, 4)
     assert receipt.mistakes == ("missed link",)
     assert Judgment.objects.filter(right=True).count() == 1
 

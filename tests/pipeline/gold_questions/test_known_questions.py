@@ -19,8 +19,8 @@ from annotation.models import Image, Project
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain
 from pipeline.errors import BadAnswerError
+from pipeline.gold_questions.fill_from_gold import examples_needed, fill_from_gold
 from pipeline.gold_questions.known_questions import Purpose, Source, add_known, count_known, keys_of, retire_known
-from pipeline.gold_questions.stock_from_gold import examples_needed, fill_from_gold
 from pipeline.gold_questions.suggest_known import AgreedQuestion, CannotPromoteError, promote_question, suggest_known
 from pipeline.known.known_from_gold import GoldQuestion
 from pipeline.models import Assignment, KnownQuestion, Question
@@ -188,7 +188,7 @@ def test_a_retired_question_leaves_the_stock_and_stays_in_the_table() -> None:
 class TestCommand:
     def run(self, *arguments: str) -> str:
         out = StringIO()
-        call_command("stock", *arguments, stdout=out, stderr=out)
+        call_command("known_questions", *arguments, stdout=out, stderr=out)
         return out.getvalue()
 
     def test_it_fills_tests_and_examples_with_the_stock(self) -> None:

@@ -22,7 +22,7 @@ from belief.learned import LearnedState
 from belief.links.link_prior import DEFAULT
 from exchange.import_image import import_image
 from pipeline.learning import refit
-from pipeline.learning.refit import images_before_refit, judged_groups, known_links, refit_boxes, refit_links
+from pipeline.learning.refit import images_before_refit, judged_groups, known_links_of, refit_boxes, refit_links
 from pipeline.models import Entry, KnownQuestion, Progress, Question, SettingsVersion
 from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import all_settings, change_settings, current_settings
@@ -141,7 +141,7 @@ def test_known_sweeps_count_by_candidate() -> None:
     known.save()
     for number, touched in enumerate([[1, 3], [1, 2], [1]]):
         make_answers(worker(project, f"checked {number}", LINK), [(known, {"same": touched})])
-    assert known_links(project.pk) == ([], [(2, 1)], [(3, (3, 0)), (3, (1, 2))])
+    assert known_links_of(project.pk) == ([], [(2, 1)], [(3, (3, 0)), (3, (1, 2))])
     assert refit_links(project.pk, only_if_due=False)
 
 

@@ -32,7 +32,7 @@ from belief.links.program_links import (
 )
 from belief.models.reference import Reference
 from pipeline.policies.adaptive_links import LINK_SECONDS, GroupPlan, PlanInput, plan_adaptively, posterior_links
-from pipeline.policies.beyond_rules import plan_beyond_rules, plan_joins
+from pipeline.policies.join_links import plan_joins, plan_with_joins
 from pipeline.protocol.links.policy import Ask
 from pipeline.protocol.state.progress import LinkSource
 from tests.belief.test_link_features import named_mention as mention
@@ -151,7 +151,7 @@ TABLES = [mention(0, 0, "a table"), mention(1, 0, "the table")]
 
 
 def planned_joins(mentions: list[LinkMention], heard: Any = None, **more: Any) -> GroupPlan:
-    return plan_beyond_rules(PlanInput(mentions, heard or {}, **{"prior": DEFAULT, "stop": 0.05, **more}))
+    return plan_with_joins(PlanInput(mentions, heard or {}, **{"prior": DEFAULT, "stop": 0.05, **more}))
 
 
 IN_PARK = [mention(0, 0, "three men", "people"), mention(1, 0, "a park", "scene")]
@@ -169,7 +169,7 @@ def test_which_joins_are_asked(mentions: list[LinkMention], prior: LinkPrior, pa
 def test_a_pair_has_the_chance_of_its_links_alone_where_chains_that_break_a_rule_are_weighed() -> None:
     unlike = [people(2)[0], people(2)[1]._replace(head="dog", words=("a", "dog"))]
     known = PlanInput(unlike, {(0, 1): [NO] * 3}, DEFAULT, stop=0.5)
-    found = (planned(known) for planned in (plan_adaptively, plan_beyond_rules))
+    found = (planned(known) for planned in (plan_adaptively, plan_with_joins))
     by_rules, beyond = (planned.together[0, 1] for planned in found)
     assert by_rules == pytest.approx(SAME_APART + (1 - SAME_APART) * beyond, abs=1e-4)
 
@@ -370,7 +370,7 @@ def test_every_group_asks_as_if_it_were_alone_whatever_is_said_across_groups_and
     both = planned_joins(CAPTIONS)
     alone = [plan_adaptively(PlanInput(group, {}, prior=DEFAULT, stop=0.05)) for group in (MEN, DOGS)]
     assert both.asks == alone[0].asks + alone[1].asks and len(both.asks) == 2
-    assert plan_beyond_rules(PlanInput(CAPTIONS[::-1], {}, prior=DEFAULT, stop=0.05)) == both
+    assert plan_with_joins(PlanInput(CAPTIONS[::-1], {}, prior=DEFAULT, stop=0.05)) == both
     assert planned_joins(CAPTIONS, {(0, 2): [NO]}).asks == both.asks
     tables = [mention(4, 0, "a table", start=20), mention(5, 0, "the table", start=24)]
     begun = planned_joins([*CAPTIONS, *tables])

@@ -20,7 +20,7 @@ from platforms.errors import NothingDoneError, PlatformOffError, RefusedError, U
 from platforms.models import Counterpart, Offer, Session
 from platforms.mturk import ENDPOINTS, endpoint, origin, sites
 from platforms.mturk.client import sqs_of
-from platforms.mturk.platform import MTurkPlatform, from_settings
+from platforms.mturk.platform import MTurkPlatform, mturk_platform
 from tests.platforms.mturk import samples
 from tests.platforms.mturk.samples import ANN, BOB, CAY, an_offer, at_work, handed_in, hits, open_offer
 from tests.platforms.patient import PatientTurk
@@ -359,19 +359,19 @@ def test_an_origin_is_scheme_host_and_port(url: str, compared: str) -> None:
 def test_settings_without_a_platform(values: tuple[str, str, str], why: str, settings: Any) -> None:
     settings.MTURK, settings.MTURK_ENDPOINT_URL, settings.ADDRESS = values
     with pytest.raises(PlatformOffError, match=why):
-        from_settings()
+        mturk_platform()
 
 
 def test_a_database_of_the_sandbox_never_goes_live(settings: Any, twin: MTurkTwin, mturk: MTurkPlatform) -> None:
     settings.ADDRESS = "https://boxes.example"
-    assert from_settings().marketplace().live is False
+    assert mturk_platform().marketplace().live is False
     mturk.publish(an_offer())
     settings.MTURK, settings.MTURK_ENDPOINT_URL = "live", LIVE
     with pytest.raises(PlatformOffError, match="MTURK=sandbox"):
-        from_settings()
+        mturk_platform()
 
 
 def test_live_is_called_live(settings: Any) -> None:
     settings.MTURK, settings.MTURK_ENDPOINT_URL, settings.ADDRESS = "live", LIVE, "https://boxes.example"
-    place = from_settings().marketplace()
+    place = mturk_platform().marketplace()
     assert (place.live, place.currency, place.fee_percent) == (True, "USD", 20)

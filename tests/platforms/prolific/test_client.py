@@ -7,7 +7,7 @@ import pytest
 
 from platforms.errors import NothingDoneError, PlatformError, PlatformOffError, RefusedError, UnsureError
 from platforms.prolific.client import Client, ThrottledError
-from platforms.prolific.platform import ProlificPlatform, from_settings
+from platforms.prolific.platform import ProlificPlatform, prolific_platform
 from platforms.prolific.wire_format import Balance, Study, SubmissionCounts
 from tests.support.table import row
 from tests.support.web_server import Answering
@@ -143,10 +143,10 @@ def test_a_platform_that_is_not_set_up_names_what_is_missing(changes: dict[str, 
     for name, value in (whole | changes).items():
         setattr(settings, name, value)
     with pytest.raises(PlatformOffError, match=why):
-        from_settings()
+        prolific_platform()
 
 
 def test_a_real_address_is_live_and_cannot_call_a_service_on_this_machine(settings: Any) -> None:
     settings.PROLIFIC_TOKEN, settings.PROLIFIC_WORKSPACE = "t", "w"
     settings.PROLIFIC_API_URL = "https://api.example.org"
-    assert not from_settings().subscribe()
+    assert not prolific_platform().subscribe()

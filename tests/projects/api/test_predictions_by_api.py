@@ -38,7 +38,7 @@ def test_predictions_are_sent_in_parts_and_judged_instead_of_drawn(
     (program,) = small.programs()
     assert (program["program"], program["images"], program["due"], program["pre_annotated"]) == ("detector", 3, 0, 3)
     boxes, links = program["scores"]
-    assert {boxes["standing"], links["standing"]} == {"too few known answers"}
+    assert {boxes["status"], links["status"]} == {"too few known answers"}
     assert (boxes["task"], boxes["total"], boxes["low"], boxes["high"], boxes["of"]) == ("box_drawing", 0, 0, 1, "")
     image = Box.objects.filter(pre_annotated=True).values("image")[:1]
     Box.objects.filter(image__in=image).update(state="accepted")

@@ -90,7 +90,7 @@ def test_an_import_that_failed_by_its_file_offers_to_replace_the_file(requester:
     assert (run.state, run.problem[:15]) == ("failed", "captions.csv:1:")
     assert 'data-replace="captions.csv"' in requester.get(PAGE).text
     give(draft, "captions.csv", b"image,caption\na.jpg,A man\n")
-    requester.post(f"/projects/ours/runs/{run.pk}/", {"wish": "resume"})
+    requester.post(f"/projects/ours/runs/{run.pk}/", {"command": "resume"})
     run.refresh_from_db()
     assert (run.state, counts(run).images) == ("done", 1) and "data-replace" not in requester.get(PAGE).text
 

@@ -321,11 +321,11 @@ def test_wishes_come_over_the_page_and_the_api(requester: Client, draft: Project
     run = begun(draft, source)
     address = f"/projects/ours/runs/{run.pk}/"
     called = f"/api/v1/requester{address}"
-    assert requester.post(called, {"wish": "fly"}, "application/json").status_code == 400
-    assert "should be" in requester.post(address, {"wish": "fly"}, follow=True).text
-    assert requester.post(called, {"wish": "pause"}, "application/json").json()["state"] == "paused"
+    assert requester.post(called, {"command": "fly"}, "application/json").status_code == 400
+    assert "should be" in requester.post(address, {"command": "fly"}, follow=True).text
+    assert requester.post(called, {"command": "pause"}, "application/json").json()["state"] == "paused"
     assert requester.get(f"/api/v1/requester/projects/ours/runs/{'9' * 30}/").status_code == 404
-    assert requester.post(address, {"wish": "resume"})["Location"] == "/projects/ours/data/"
+    assert requester.post(address, {"command": "resume"})["Location"] == "/projects/ours/data/"
     assert fresh(run).state == "waiting"
 
 
@@ -404,7 +404,7 @@ def paused(run: Run) -> Run:
 
 def resumed(requester: Client, run: Run, later: Later) -> Run:
     """Resume the run on its page, and let its job work."""
-    requester.post(f"/projects/ours/runs/{run.pk}/", {"wish": "resume"})
+    requester.post(f"/projects/ours/runs/{run.pk}/", {"command": "resume"})
     work_on(run.pk)
     return Run.objects.get(pk=run.pk)
 

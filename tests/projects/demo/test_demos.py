@@ -65,7 +65,7 @@ def drawn(tmp_path: Path, settings: Any) -> Drawn:
 def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: object) -> None:
     settings.MEDIA_ROOT = str(tmp_path)  # type: ignore[attr-defined]
     monkeypatch.setattr(demo, "SCENES", 4)
-    monkeypatch.setattr(demo, "PLAN", replace(demo.PLAN, workers=8, stock=40, most=90))
+    monkeypatch.setattr(demo, "PLAN", replace(demo.PLAN, workers=8, known_questions=40, most=90))
 
 
 @pytest.mark.slow

@@ -128,7 +128,7 @@ def test_progress_is_told_and_a_report_can_be_stopped(requester: Client, later: 
     assert Run.objects.get().state == "cancelled"
     requester.post(ADDRESS, BASELINES)
     newest = Run.objects.latest("pk")
-    requester.post(f"/projects/ours/runs/{newest.pk}/", {"wish": "cancel"})
+    requester.post(f"/projects/ours/runs/{newest.pk}/", {"command": "cancel"})
     assert list(Run.objects.values_list("state", flat=True)) == ["cancelled", "cancelled"]
 
 

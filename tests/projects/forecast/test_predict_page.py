@@ -109,7 +109,7 @@ def test_progress_is_told_and_a_prediction_can_be_stopped(requester: Client, lat
     work()
     assert Run.objects.get().state == "cancelled"
     requester.post(ADDRESS, GIVEN)
-    stopped = requester.post(f"/projects/ours/runs/{Run.objects.latest('pk').pk}/", {"wish": "cancel"})
+    stopped = requester.post(f"/projects/ours/runs/{Run.objects.latest('pk').pk}/", {"command": "cancel"})
     assert stopped["Location"] == ADDRESS
     assert list(Run.objects.values_list("state", flat=True)) == ["cancelled", "cancelled"]
 
@@ -214,7 +214,7 @@ def test_a_forecast_tells_what_an_imagined_program_would_save_and_asks_no_real_o
     assert "What programs save" not in requester.get(ADDRESS).text and saving_of(made_once(project)) is None
     saving = saving_of(made(project, program_errors=8, sample=4))
     assert saving is not None and saving.new == 1.0, "four images are fewer than a program is new for"
-    assert saving.said == ["A program: wrong in 8 %, correlation 0.25, as assumed"]
+    assert saving.errors == ["A program: wrong in 8 %, correlation 0.25, as assumed"]
     assert [words for words, _ in saving.ends] == ["with errors 8 %, correlation 0", "with errors 8 %, correlation 0.5"]
     assert {"adaptive", "boxes by belief"} <= set(saving.with_them.words.split(", "))
     assert "model_annotators" not in saving.with_them.changes
@@ -231,7 +231,7 @@ def test_an_assumed_program_is_predicted_as_a_band_whose_middle_comes_first(
     monkeypatch.setattr("simulation.programs.FIRST_REFIT", 0)  # or all four images would be those of a new program
     row = made(project, assume_program=True, good_percent=70, sample=4)
     saving, result = saving_of(row), result_of(row)
-    assert saving is not None and saving.said[1] == "A program: wrong in 22 %, correlation 0.25, as assumed"
+    assert saving is not None and saving.errors[1] == "A program: wrong in 22 %, correlation 0.25, as assumed"
     assert [words for words, _ in saving.ends] == [
         "with errors 8 %, correlation 0",
         "with errors 30 %, correlation 0.5",
@@ -254,7 +254,7 @@ def test_an_assumed_program_is_predicted_as_a_band_whose_middle_comes_first(
 def test_good_pre_annotations_save_drawings_and_bad_ones_do_not(project: Project) -> None:
     good, bad = (saving_of(made(project, good_percent=share, repetitions=2)) for share in (100, 0))
     assert good is not None and bad is not None
-    assert good.said == ["Of proposed boxes 100 % are good"] and good.with_them.words == "as it is now"
+    assert good.errors == ["Of proposed boxes 100 % are good"] and good.with_them.words == "as it is now"
     assert good.spared > 0.05 > bad.spared
 
 
@@ -271,7 +271,7 @@ def test_programs_at_work_are_simulated_by_what_was_measured_of_them(requester: 
     version = change_settings(project_id=with_gold.pk, settings=settings)
     row = made(with_gold, sample=4, settings_version=version)
     saving = saving_of(row)
-    assert saving is not None and saving.said == ["qwen: wrong in 5 % about boxes and 2 % about links, as measured"]
+    assert saving is not None and saving.errors == ["qwen: wrong in 5 % about boxes and 2 % about links, as measured"]
     assert saving.ends == [] and "that are assumed" not in requester.get("/projects/golden/predict/").text
     assert saving.new == 0.0 and saving.spared > 0.2 and saving.with_them.judgments[0] < saving.alone.judgments[0]
     result = result_of(row)

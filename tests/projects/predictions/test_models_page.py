@@ -96,7 +96,7 @@ def test_a_program_is_scored_as_soon_as_its_file_is_there(project: Project, clie
     (program,) = programs(project, current_settings(project.pk)[1])
     drawing, links = program.scores
     assert drawing.quality is not None and drawing.quality[:3] == (Basis.PHRASES, 1, 2)
-    assert (drawing.standing, links.quality, links.unknown) == (ScoreStatus.UNKNOWN, None, "–")
+    assert (drawing.status, links.quality, links.unknown) == (ScoreStatus.UNKNOWN, None, "–")
 
 
 def test_what_workers_made_of_finished_images_scores_a_program_too(client: Client) -> None:

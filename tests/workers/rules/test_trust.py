@@ -67,7 +67,7 @@ LOSE = TrustEvent.LOSE_TRUST
 
 
 def used_up(*parts: tuple[int, int]) -> Evidence:
-    return replace(answers(*parts), stock_used_up=True)
+    return replace(answers(*parts), known_used_up=True)
 
 
 @case("twenty-nine answers decide nothing", PROBATION, answers((0, 29)), RULES, None)

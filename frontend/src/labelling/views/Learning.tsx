@@ -219,13 +219,13 @@ interface TestedProps extends Props {
 }
 
 /** The result of a test, with kinds of mistakes but without its questions: other workers take the same test. */
-export function Tested({ test: { right, asked, needed, passed, mistakes }, message, work, context, children }: TestedProps) {
+export function Tested({ test: { right, questions, needed, passed, mistakes }, message, work, context, children }: TestedProps) {
   const { session } = context;
   return (
     <main class="card">
       <h1>{passed ? t("Test passed") : t("Not passed this time")}</h1>
       <p role="status">
-        <b>{t("{right} of {asked} right", { right, asked })}</b>{many(needed, "; {n} was needed.", "; {n} were needed.")}
+        <b>{t("{right} of {asked} right", { right, asked: questions })}</b>{many(needed, "; {n} was needed.", "; {n} were needed.")}
       </p>
       {!passed && (
         <div>

@@ -75,7 +75,7 @@ export function showSample(list: HTMLElement): void {
       if (!done.left) return captions === done.captions ? done.sentence : `Done: ${plural(captions, "caption")}.`;
     }
   };
-  const takeBack = (): void => void change(() => repeat(() => request<"undo_mend">(undoAt, { body: {} as never })));
+  const takeBack = (): void => void change(() => repeat(() => request<"undo_phrase_edit">(undoAt, { body: {} as never })));
   const act = ({ pressed: { image, caption, phrase }, marked, place }: NonNullable<typeof asked>, value: string): void => {
     if (value === "mark" || value === "remove") {
       const [start, end] = value === "remove" && phrase ? phrase.span : [marked.start, marked.end];

@@ -97,7 +97,7 @@ def test_a_good_program_saves_answers_and_a_useless_one_costs_some_and_the_proje
         Box.objects.filter(image__project=copy, pre_annotated=True).exclude(state="pending") for copy in sides
     ]
     assert [one.count() for one in pre_annotated] == [0, result.pre_annotated]
-    assert result.kept <= CHAINS - 2
+    assert result.accepted <= CHAINS - 2
     assert [current_settings(copy.pk)[1].pre_annotations for copy in sides] == [False, True]
     truths = [list(Gold.objects.filter(image__project=copy).order_by("image__name").values("chains")) for copy in sides]
     assert truths[0] == truths[1] and len(truths[0]) == IMAGES
@@ -240,7 +240,7 @@ VALUES = {
         **dict.fromkeys(("answers", "linking", "boxing", "hours", "cents", "review"), FIGURE),
         **dict.fromkeys(("boxes_right", "boxes_found", "chains_exact"), SHARE),
     },
-    "images": 6, "with_gold": 5, "pre_annotated": 17, "kept": 16, "unused": [], "currency": "USD", "paid": False,
+    "images": 6, "with_gold": 5, "pre_annotated": 17, "accepted": 16, "unused": [], "currency": "USD", "paid": False,
 }  # fmt: skip
 
 
@@ -285,7 +285,7 @@ def test_it_is_stopped_before_it_begins_and_only_programs_of_the_project_are_mea
 ) -> None:
     net = program(project, "net-1")
     requester.post(MEASURE, {"program": net.name})
-    stopped = requester.post(f"/projects/ours/runs/{Run.objects.get().pk}/", {"wish": "cancel"})
+    stopped = requester.post(f"/projects/ours/runs/{Run.objects.get().pk}/", {"command": "cancel"})
     assert (stopped["Location"], Run.objects.get().state) == (PAGE, "cancelled")
     assert "The last measurement was stopped." in requester.get(PAGE).text
     for name in (program(project, "other", images=0).name, "x", "9" * 30):
@@ -369,7 +369,7 @@ def values(
         "cents": of_sum(4246, 3181, hours), "review": of_sum(0, 0, None),
         **dict.fromkeys(("boxes_right", "boxes_found", "chains_exact"), shares),
     }  # fmt: skip
-    others: dict[str, Any] = {"with_gold": 20, "pre_annotated": 0, "kept": 0, "unused": [], "currency": "USD"}
+    others: dict[str, Any] = {"with_gold": 20, "pre_annotated": 0, "accepted": 0, "unused": [], "currency": "USD"}
     return MeasurementResult(figures=figures | more, images=20, paid=paid, **others)
 
 

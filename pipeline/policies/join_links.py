@@ -55,7 +55,7 @@ for the same reason. In simulated campaigns 17 of 23 such pairs whom answers mad
 """
 
 
-class BeyondRules(AdaptiveLinks):
+class JoinLinks(AdaptiveLinks):
     """Adaptive links of a project that may join what the two rules of links keep apart."""
 
     by_sentence = True
@@ -84,7 +84,7 @@ class BeyondRules(AdaptiveLinks):
         return [LinkedImage(known, [chain_of[mention.number] for mention in known], people_answers(image))]
 
     def _plan(self, known: PlanInput) -> GroupPlan:
-        return plan_beyond_rules(known)
+        return plan_with_joins(known)
 
 
 class _Key:
@@ -104,7 +104,7 @@ class _Key:
         return hash(self._values)
 
 
-def plan_beyond_rules(known: PlanInput) -> GroupPlan:
+def plan_with_joins(known: PlanInput) -> GroupPlan:
     """Plan the mentions of an image. At most one pair of a group is open."""
     known = replace(known, mentions=tuple(sorted(known.mentions, key=reading_order)))
     plans = [_plan(_within(group, known)) for group in groups(known.mentions)]

@@ -115,15 +115,15 @@ def given_by(gold: Gold) -> dict[Task, Counter[str]]:
 
 
 def _chosen(
-    task: Task, wanted: int, has: "_GoldStock", gold: "_Found", purpose: KnownQuestion.Purpose
+    task: Task, target: int, has: "_GoldStock", gold: "_Found", purpose: KnownQuestion.Purpose
 ) -> list[Candidate]:
     """Choose this number of questions: of each kind its usual share, or what there is."""
     chosen: list[Candidate] = []
-    for kind, most in _turns(task, wanted, has, gold, purpose):
+    for kind, most in _turns(task, target, has, gold, purpose):
         chosen += choose(
             kind,
             [candidate for candidate in gold.candidates[kind] if not any(candidate is other for other in chosen)],
-            most=min(most, wanted - len(chosen)),
+            most=min(most, target - len(chosen)),
             mix=has.mix + Counter(answer_name(task, candidate.known.truth) for candidate in chosen),
             images=has.images + Counter(candidate.image for candidate in chosen),
             looks=has.looks(kind),
@@ -134,7 +134,7 @@ def _chosen(
 
 
 def _turns(
-    task: Task, wanted: int, has: "_GoldStock", gold: "_Found", purpose: KnownQuestion.Purpose
+    task: Task, target: int, has: "_GoldStock", gold: "_Found", purpose: KnownQuestion.Purpose
 ) -> Iterator[tuple[Kind, int]]:
     """Yield the kinds in the order of choosing, each with the most questions of its turn. Half of examples are sweeps.
 
@@ -144,12 +144,12 @@ def _turns(
     if sweep in kinds_of(task) and (swept := gold.usual[sweep].answers.total()):
         share = swept / (swept + gold.usual[task].answers.total())
         share = 0.5 if purpose == Purpose.EXAMPLE else min(share, 1 - LEAST_PAIRS)
-        goal = round((has.mix.total() + wanted) * share)
+        goal = round((has.mix.total() + target) * share)
         yield sweep, max(0, goal - of_kind(sweep, has.mix).total())
-        yield task, wanted
-        yield sweep, wanted
+        yield task, target
+        yield sweep, target
     else:
-        yield task, wanted
+        yield task, target
 
 
 def _add(

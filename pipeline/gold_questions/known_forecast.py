@@ -52,7 +52,7 @@ class WorkerHistory(NamedTuple):
     """Verification questions answered since probation began."""
 
 
-def read_standings(project_id: int, tasks: Sequence[Task], now: datetime) -> dict[Task, list[WorkerHistory]]:
+def read_histories(project_id: int, tasks: Sequence[Task], now: datetime) -> dict[Task, list[WorkerHistory]]:
     """Return the active workers of each task by id, without virtual ones, in four statements."""
     rows = list(TrustStatus.objects.filter(project_id=project_id, task__in=tasks))
     statuses = {(row.worker_id, row.task): row for row in rows}
@@ -120,7 +120,7 @@ class Left(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class StockForecast:
+class KnownForecast:
     """The number of assignments that a task's stock lasts, without virtual workers. None: nobody uses it up."""
 
     task: Task
@@ -140,7 +140,7 @@ class StockForecast:
     """Those warnings that matter only if people can still join."""
 
 
-def known_forecasts(project_id: int, tasks: Sequence[Task] = ()) -> dict[Task, StockForecast]:
+def known_forecasts(project_id: int, tasks: Sequence[Task] = ()) -> dict[Task, KnownForecast]:
     """Forecast how long the stock of each of these tasks, or of all, lasts, in as many statements as for one."""
     tasks = tasks or tasks_of_id(project_id)
     settings = current_settings(project_id)[1]
@@ -148,13 +148,13 @@ def known_forecasts(project_id: int, tasks: Sequence[Task] = ()) -> dict[Task, S
     known: dict[str, list[KnownRow]] = defaultdict(list)
     for name, *row in rows.values_list("task", *KnownRow._fields):
         known[name].append(KnownRow(*row))
-    stands = read_standings(project_id, tasks, clock.now())
+    stands = read_histories(project_id, tasks, clock.now())
     return {task: _forecast(task, settings, known[task.value], stands[task]) for task in tasks}
 
 
 def _forecast(
     task: Task, settings: Settings, known: Sequence[KnownRow], stands: Sequence[WorkerHistory]
-) -> StockForecast:
+) -> KnownForecast:
     shown = [row.shown for row in known if row.purpose == Purpose.VERIFICATION]
     left = _left(task, settings, known, stands, _of_assignment(settings, task, shown))
     counts = Counter(row.purpose for row in known)
@@ -167,13 +167,13 @@ def _forecast(
     new = (*_of_known_questions(task, settings, counts), *_of_test_questions(settings, counts[Purpose.TEST]))
     of_mix = (*_of_shapes(task, settings, mix), *_leans(task, settings, mix, tests))
     of_workers = (*_of_workers(task, settings, counts, left), *of_mix)
-    each = lasts_newcomer(settings, task, shown)
+    each = assignments_of_new_worker(settings, task, shown)
     # Where nobody is trusted, everybody needs verification questions.
     only_new = new if trust_rules(settings, task).model is TrustModel.TRUSTED else ()
-    return StockForecast(task, counts, mix, left, each, first, total, (*new, *of_workers), only_new)
+    return KnownForecast(task, counts, mix, left, each, first, total, (*new, *of_workers), only_new)
 
 
-def lasts_newcomer(settings: Settings, task: Task, shown: Collection[Mapping[str, Any]]) -> int | None:
+def assignments_of_new_worker(settings: Settings, task: Task, shown: Collection[Mapping[str, Any]]) -> int | None:
     """Return the assignments until a new worker has seen verification questions that show this; None: never."""
     return _lasts(Trust(), trust_rules(settings, task), _of_assignment(settings, task, shown), len(shown), 0)
 
@@ -189,7 +189,7 @@ def warnings(project_id: int) -> list[str]:
     return warnings_of(known_forecasts(project_id).values())
 
 
-def warnings_of(forecasts: Iterable[StockForecast]) -> list[str]:
+def warnings_of(forecasts: Iterable[KnownForecast]) -> list[str]:
     """Return the warnings of the forecasts of all tasks, as `warnings` does."""
     tasks: dict[str, list[Task]] = {}
     for forecast in forecasts:
@@ -320,7 +320,7 @@ class TaskReport:
     """The report on one task's stock, without retired questions."""
 
     task: Task
-    forecast: StockForecast
+    forecast: KnownForecast
     answers: int
     right: int
     """Both count only answers of trusted workers."""
@@ -373,7 +373,7 @@ def known_reports(project_id: int, tasks: Sequence[Task] = ()) -> list[TaskRepor
     return [_report(forecasts[task], done[task], suspects[task.value]) for task in tasks]
 
 
-def _report(forecast: StockForecast, done: list[QuestionAnswers], suspects: list[KnownQuestion]) -> TaskReport:
+def _report(forecast: KnownForecast, done: list[QuestionAnswers], suspects: list[KnownQuestion]) -> TaskReport:
     total, right = sum(question.answers for question in done), sum(question.right for question in done)
     return TaskReport(forecast.task, forecast, total, right, suspects)
 

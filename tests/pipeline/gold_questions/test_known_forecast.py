@@ -14,8 +14,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Image, Project
+from pipeline.gold_questions.known_forecast import (
+    KnownForecast,
+    known_forecasts,
+    known_reports,
+    warnings,
+)
 from pipeline.gold_questions.known_questions import Purpose, Source
-from pipeline.gold_questions.stock_forecast import StockForecast, known_forecasts, known_reports, warnings
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.of_belief import LinkStrategy
@@ -66,7 +71,7 @@ def judge(project: Project, who: Worker, right: list[bool]) -> None:
         Judgment.objects.create(worker=who, assignment=assignment, created_at=timezone.now(), **said)
 
 
-def forecast(project: Project) -> StockForecast:
+def forecast(project: Project) -> KnownForecast:
     return known_forecasts(project.id, [NEED])[NEED]
 
 
@@ -201,7 +206,7 @@ def test_a_stock_that_one_button_passes_is_reported_with_the_score_of_the_button
     page = admin_client.get(reverse("projects:known_questions", args=[project.name])).text
     assert "100 % by always “box”" in page and "no score can correct it" in page
     out = StringIO()
-    call_command("stock", project.name, stdout=out)
+    call_command("known_questions", project.name, stdout=out)
     assert "score by one button: 100 % by always “box”" in out.getvalue()
     assert "no score can correct it" in out.getvalue()
 
