@@ -319,16 +319,16 @@ def read_environment(values: Mapping[str, str]) -> Environment:
     raise ImproperlyConfigured(" ".join(bad.values()))
 
 
-def _sentence(given: Mapping[str, str], error: Any) -> str:
+def _sentence(values: Mapping[str, str], error: Any) -> str:
     name = str(error["loc"][0])
     if error["type"].startswith("bool"):
-        return f"{name} is {given[name]!r}: write 'on' or 'off'."
+        return f"{name} is {values[name]!r}: write 'on' or 'off'."
     if name == "SLOW_STATEMENT_SECONDS":
-        return f"{name} is {given[name]!r}: write a number of seconds from 0 to 3600."
+        return f"{name} is {values[name]!r}: write a number of seconds from 0 to 3600."
     if error["type"].startswith(("int", "greater", "less")):
-        return f"{name} is {given[name]!r}: write a whole number from {RANGES[name]}."
+        return f"{name} is {values[name]!r}: write a whole number from {RANGES[name]}."
     if error["type"] == "literal_error":
-        return f"{name} is {given[name]!r}: write {error['ctx']['expected']}."
+        return f"{name} is {values[name]!r}: write {error['ctx']['expected']}."
     return f"{name} {error['msg'].removeprefix('Value error, ')}"
 
 

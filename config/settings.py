@@ -135,7 +135,7 @@ IDLE_SECONDS, PROBE_SECONDS, PROBE_COUNT = 4, 2, 3
 """Seconds of silence before the first question whether the other machine is there, between two, and how many."""
 
 
-def connection_options(given: Mapping[str, Any]) -> dict[str, Any]:
+def connection_options(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of psycopg2 with which a connection ends soon; what DATABASE_URL gives counts more."""
     ours = {
         "keepalives_idle": IDLE_SECONDS,
@@ -144,8 +144,8 @@ def connection_options(given: Mapping[str, Any]) -> dict[str, Any]:
         "tcp_user_timeout": GONE_SECONDS * 1000,
     }
     of_server = " ".join(f"-c tcp_{name.removeprefix('tcp_')}={value}" for name, value in ours.items())
-    options = f"{of_server} {given.get('options', '')}".rstrip()
-    return {"connect_timeout": CONNECT_SECONDS, **ours, **given, "options": options}
+    options = f"{of_server} {values.get('options', '')}".rstrip()
+    return {"connect_timeout": CONNECT_SECONDS, **ours, **values, "options": options}
 
 
 DATABASE: dict[str, Any] = env.DATABASE_URL or {

@@ -59,12 +59,12 @@ def parser() -> ArgumentParser:
     return top
 
 
-def _add(one: ArgumentParser, option: StepOption) -> None:
+def _add(parser: ArgumentParser, option: StepOption) -> None:
     words = option.words.replace("%", "%%")
     if option.kind is bool:
-        one.add_argument(option.flag, dest=option.name, action="store_true", help=words)
+        parser.add_argument(option.flag, dest=option.name, action="store_true", help=words)
         return
-    one.add_argument(
+    parser.add_argument(
         option.flag,
         dest=option.name,
         type=option.kind,

@@ -429,9 +429,9 @@ def _shared(gold: Images, responses: list[Images]) -> list[str]:
     return images
 
 
-def _add_figures(report: Report, ours: ScoredResponse, work: StepWork) -> None:
-    found = ours.figures
-    drawn = _resampled(ours.counts, work)
+def _add_figures(report: Report, score: ScoredResponse, work: StepWork) -> None:
+    found = score.figures
+    drawn = _resampled(score.counts, work)
     rows: list[list[Cell]] = []
     for place, group in enumerate(GROUPS):
         if np.isnan(found[place]).all():
@@ -464,24 +464,26 @@ def _cell(report: Report, name: str) -> Cell:
     return f"{report.figures[name]:.2f} ({low:.2f} to {high:.2f})"
 
 
-def _add_notes(report: Report, ours: ScoredResponse, sizes: Mapping[str, int], images: int, *, by_worker: bool) -> None:
-    report.put({"images": images, "in_both": ours.common})
-    report.put({"only_gold": ours.only_gold, "only_response": ours.only_response})
+def _add_notes(
+    report: Report, score: ScoredResponse, sizes: Mapping[str, int], images: int, *, by_worker: bool
+) -> None:
+    report.put({"images": images, "in_both": score.common})
+    report.put({"only_gold": score.only_gold, "only_response": score.only_response})
     report.notes.append(
         f"Images in both: {images:,} ({sizes['gold']:,} in gold, {sizes['response']:,} in the response). Counts of "
         f"images are added up before they are divided."
     )
     if by_worker:
         report.notes.append(
-            f"A worker was asked about some mentions alone, so all figures are about the {ours.common:,} mentions that "
-            f"both sides have: {ours.only_gold:,} of gold alone and {ours.only_response:,} of the response alone are "
-            "left out."
+            f"A worker was asked about some mentions alone, so all figures are about the {score.common:,} mentions "
+            f"that both sides have: {score.only_gold:,} of gold alone and {score.only_response:,} of the response "
+            "alone are left out."
         )
     else:
         report.notes.append(
-            f"Each side has its own mentions, as the scorers of the field count them: {ours.common:,} are in both, "
-            f"{ours.only_gold:,} in gold alone, {ours.only_response:,} in the response alone. Figures behind {COMMON} "
-            "are about those in both."
+            f"Each side has its own mentions, as the scorers of the field count them: {score.common:,} are in both, "
+            f"{score.only_gold:,} in gold alone, {score.only_response:,} in the response alone. Figures behind "
+            f"{COMMON} are about those in both."
         )
     report.notes.append(
         f"Intervals hold the middle 95 % of resamples of the images. CoNLL is the mean F of MUC, B³ and CEAFe. Chains "

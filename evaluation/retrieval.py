@@ -272,9 +272,9 @@ def _captions(pictures: Sequence[Picture]) -> Iterator[Tagged]:
     yield from tagged(caption.words for picture in pictures for caption in picture.captions)
 
 
-def _report(report: Report, found: dict[str, NDArray[np.float64]], images: Sequence[int]) -> None:
+def _report(report: Report, methods: dict[str, NDArray[np.float64]], images: Sequence[int]) -> None:
     rows: list[list[Cell]] = []
-    for name, distances in found.items():
+    for name, distances in methods.items():
         figures = both_ways(distances, images)
         report.put(figures, f"{name}.")
         rows.append([name, *figures.values()])

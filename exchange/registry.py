@@ -67,9 +67,9 @@ def _of_image(line: ImageLine, versions: Collection[int]) -> Iterator[str]:
         yield from _lost([entry["settings"]], versions, f"record[{at}].settings", "version of the settings")
 
 
-def _lost(numbers: Iterable[int | None], there: Collection[int], where: str, what: str) -> Iterator[str]:
+def _lost(numbers: Iterable[int | None], known: Collection[int], where: str, what: str) -> Iterator[str]:
     for number in numbers:
-        if number is not None and number not in there:
+        if number is not None and number not in known:
             yield f"{where}: there is no {what} {number}"
 
 

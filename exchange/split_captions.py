@@ -87,9 +87,9 @@ def places_of(phrase: str, text: str) -> list[Span]:
     return [match.span() for match in islice(found, 2)]
 
 
-def same_words(one: str, other: str) -> bool:
+def same_words(first: str, second: str) -> bool:
     """Tell whether two texts have the same words, whatever their case and the white space between."""
-    return one.casefold().split() == other.casefold().split()
+    return first.casefold().split() == second.casefold().split()
 
 
 NOT_VISUAL = "notvisual"

@@ -41,7 +41,7 @@ from labelling.api.payload import Captions, captions_of
 from labelling.joining.join import projects_of, workers_only
 from labelling.messages import delete_messages
 from labelling.models import Conversation, SignIn
-from labelling.pages.standing import trust_story
+from labelling.pages.worker_status import trust_story
 from labelling.sign_ins import guard_of
 from pipeline.asking.end_lease import end_assignments
 from pipeline.asking.read_assignment import places_of

@@ -170,7 +170,7 @@ def found_mentions(search: Search) -> QuerySet[Mention]:
         if search.boxes == "0":
             return mentions.filter(~Exists(own))
         counted = Subquery(own.values("chain").annotate(number=Count("pk")).values("number"), IntegerField())
-        mentions = mentions.alias(drawn=counted).filter(**_boxes_wanted("drawn", search))
+        mentions = mentions.alias(drawn=counted).filter(**_box_count("drawn", search))
     return mentions
 
 
@@ -202,10 +202,10 @@ def found_chains(project: Project, search: Search, worker_id: int | None) -> Que
 def _counted(search: Search) -> QuerySet[Any]:
     """Select the images with a chain of this number of accepted boxes, each counted once, not for each phrase."""
     accepted = Box.objects.order_by().filter(state=BoxState.ACCEPTED.value).values("image_id", "chain")
-    return accepted.annotate(number=Count("pk")).filter(**_boxes_wanted("number", search))
+    return accepted.annotate(number=Count("pk")).filter(**_box_count("number", search))
 
 
-def _boxes_wanted(name: str, search: Search) -> dict[str, int]:
+def _box_count(name: str, search: Search) -> dict[str, int]:
     wanted = int(search.boxes)
     return {f"{name}__gte" if wanted == max(map(int, BOXES)) else name: wanted}
 
@@ -248,7 +248,7 @@ def cards(images: Sequence[Image], search: Search) -> list[ImageCard]:
         for image, caption, start in spans:
             found[image].add((caption, start))
     return [
-        _card(image, *loaded, search, pending=pending[image.id], found=found[image.id] if search.of_chains else None)
+        _card(image, *loaded, search, pending=pending[image.id], mentions=found[image.id] if search.of_chains else None)
         for image, loaded in zip(images, load_images(ids), strict=True)
     ]
 
@@ -260,12 +260,12 @@ def _card(
     search: Search,
     *,
     pending: list[Box],
-    found: set[tuple[int, int]] | None,
+    mentions: set[tuple[int, int]] | None,
 ) -> ImageCard:
     spans = {(mention.caption, mention.start): mention.chain for mention in loaded.mentions}
-    chains = {int(chain or 0) for span, chain in spans.items() if found is None or span in found}
+    chains = {int(chain or 0) for span, chain in spans.items() if mentions is None or span in mentions}
     boxes = [*final_boxes(loaded), *_pending(pending, names)]
-    holding = _captions(loaded, found, search)
+    holding = _captions(loaded, mentions, search)
     captions = [list(pieces(loaded, number, 0, {})) for number in holding[:CAPTIONS]]
     for piece in (piece for caption in captions for piece in caption if piece.chain not in chains):
         piece.chain, piece.colour = None, ""  # a phrase of another chain is plain text here
@@ -278,10 +278,10 @@ def _card(
     )
 
 
-def _captions(loaded: DatasetImage, found: set[tuple[int, int]] | None, search: Search) -> list[int]:
+def _captions(loaded: DatasetImage, mentions: set[tuple[int, int]] | None, search: Search) -> list[int]:
     """Return the captions to show: those with a found phrase or word, or the first."""
-    if found is not None:
-        return sorted({caption for caption, _ in found})
+    if mentions is not None:
+        return sorted({caption for caption, _ in mentions})
     if search.where == "captions" and search.words:
         wanted = [set(forms(word)) for word in words_in(search.words)]
         said = [set(words_in(caption.text)) for caption in loaded.captions]

@@ -93,14 +93,14 @@ def act_on_rows(
     return redirect(back)
 
 
-def _act_on_one(request: HttpRequest, project: Project, act: RowAct, row: Any, given: Mapping[str, Any]) -> None:
+def _act_on_one(request: HttpRequest, project: Project, act: RowAct, row: Any, values: Mapping[str, Any]) -> None:
     try:
-        inputs = act.operation.input(**{act.row: row.pk}, **act.values, **given)
+        inputs = act.operation.input(**{act.row: row.pk}, **act.values, **values)
         done = act.operation.say(act.operation(project, inputs, page_caller(request)))
     except Refused as error:
         messages.error(request, f"{row}: {error}")
         return
-    page_caller(request).log(row, f"{act.name}: {given.get('reason') or getattr(row, 'last_error', '')}")
+    page_caller(request).log(row, f"{act.name}: {values.get('reason') or getattr(row, 'last_error', '')}")
     messages.success(request, format_html("{}: {}", row, done))
 
 

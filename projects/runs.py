@@ -171,7 +171,7 @@ def work_of(run: Run) -> Work:
 
 
 def start(
-    operation: AnyOperation, project: Project, caller: Caller, given: BaseModel | None = None, *, send: bool = True
+    operation: AnyOperation, project: Project, caller: Caller, inputs: BaseModel | None = None, *, send: bool = True
 ) -> Run:
     """Make a run with these values and request its work. Raises Refused while another one in the lane is open.
 
@@ -179,7 +179,7 @@ def start(
     """
     work = operation.work
     assert work is not None
-    values = given.model_dump(mode="json") if given else {}
+    values = inputs.model_dump(mode="json") if inputs else {}
     user = caller.user if caller.user is not None and caller.user.pk else None
     run = Run(operation=operation.name, project=project, user=user, lane=work.lane, input=values)
     end_killed_commands(project)

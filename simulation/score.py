@@ -129,16 +129,16 @@ def score_boxes(result: SimulationScore, progress: ImageProgress, gold: TrueImag
             counts.exact += exact
 
 
-def match_boxes(found: Sequence[Box], gold: Sequence[Box]) -> tuple[int, int]:
+def match_boxes(boxes: Sequence[Box], gold: Sequence[Box]) -> tuple[int, int]:
     """Match boxes one to one. Returns the number of matches, and of those equal to the pixel."""
-    matches = box_matches(found, gold)
-    return len(matches), sum(found[i] == gold[j] for _, i, j in matches)
+    matches = box_matches(boxes, gold)
+    return len(matches), sum(boxes[i] == gold[j] for _, i, j in matches)
 
 
-def box_matches(found: Sequence[Box], gold: Sequence[Box]) -> list[tuple[float, int, int]]:
+def box_matches(boxes: Sequence[Box], gold: Sequence[Box]) -> list[tuple[float, int, int]]:
     """Match boxes one to one at an IOU of 0.5, best first. Returns the IOU and both places of each match."""
     pairs = sorted(
-        ((iou(f, g), i, j) for i, f in enumerate(found) for j, g in enumerate(gold)), key=lambda p: (-p[0], p[1], p[2])
+        ((iou(f, g), i, j) for i, f in enumerate(boxes) for j, g in enumerate(gold)), key=lambda p: (-p[0], p[1], p[2])
     )
     matches: list[tuple[float, int, int]] = []
     used: tuple[set[int], set[int]] = (set(), set())

@@ -42,7 +42,7 @@ class BoxAnswer(NamedTuple):
     """The number of the program that gave the answer; None: a person did, or the box was proposed."""
     maker: str = PERSON
     """Of a judged box: who made it, see `records.Maker`."""
-    akin: bool = False
+    same_family: bool = False
     """Of a judged box: the model that judged it, or one of its family, had proposed it."""
     errors: ErrorRates | None = None
     """Of a judged box: how often its answer is wrong, if a program did not judge but propose; see `agreement`."""
@@ -248,7 +248,7 @@ def _errors(answer: BoxAnswer, prior: BoxPrior) -> tuple[NDArray[np.float64], ND
     record = prior.model_annotators.get(answer.model, NEW_BOX_MODEL)
     match answer.task:
         case BoxTask.QUALITY:
-            errors = record.of_box(answer.maker, akin=answer.akin)
+            errors = record.of_box(answer.maker, same_family=answer.same_family)
         case BoxTask.REQUIREMENT:
             errors = record.of_requirement()
         case _:

@@ -206,7 +206,7 @@ def _error_rates(record: BoxRecord, answer: ModelAnswer) -> ErrorRates:
         return record.of_missing()
     if kind == NEEDED:
         return record.of_requirement()
-    return record.of_box(kind.removeprefix(BAD), akin=answer.akin)
+    return record.of_box(kind.removeprefix(BAD), same_family=answer.same_family)
 
 
 def _all_answers(chains: Iterable[JudgedChain], prior: BoxPrior) -> Iterator[ModelAnswer]:
@@ -240,7 +240,7 @@ def _answers_of_models(chain: BoxEvidence, prior: BoxPrior, *, audited: bool) ->
             if answer.box in judged and answer.box in bad:
                 kinds = f"{BAD}{answer.maker}", GOOD
                 model, about = answer.model, answer.about
-                yield ModelAnswer(model, about, bad[answer.box], answer.alarmed, kinds, audited, answer.akin)
+                yield ModelAnswer(model, about, bad[answer.box], answer.alarmed, kinds, audited, answer.same_family)
         elif (key := tuple(sorted(answer.shown))) in seen and key in missing:
             kinds = (NEEDED, ABSENT) if answer.task is BoxTask.REQUIREMENT else (MISSING, THERE)
             yield ModelAnswer(answer.model, answer.about, missing[key], answer.alarmed, kinds, audited)

@@ -50,7 +50,7 @@ class QualityAnswer(NamedTuple):
     """The logit of the worker's error, less that of the crowd."""
     model: str | None = None
     """The number of the program that gave the answer; None: a person did."""
-    akin: bool = False
+    same_family: bool = False
     """That program, or one of its family, had proposed the box."""
 
 
@@ -110,7 +110,7 @@ def _likelihoods(box: ProgramBox, wrong: float, models: Mapping[str, BoxRecord])
         if answer.model is None:
             passed = alarm = node_errors(wrong, answer.skill)
         else:
-            errors = models.get(answer.model, NEW_BOX_MODEL).of_box(box.program, akin=answer.akin)
+            errors = models.get(answer.model, NEW_BOX_MODEL).of_box(box.program, same_family=answer.same_family)
             passed, alarm = np.full(NODES, errors.miss), np.full(NODES, errors.false_alarm)
         likelihood = (1 - alarm, passed) if answer.good else (alarm, 1 - passed)
         if_good, if_bad = if_good * likelihood[0], if_bad * likelihood[1]

@@ -197,10 +197,10 @@ def _matrix(rows: Sequence[Sequence[bool]]) -> Flags:
     return np.array(rows, dtype=bool).reshape(len(rows), len(rows))
 
 
-def _are_related(one: str, another: str) -> bool:
-    if min(len(one), len(another)) < RELATED_LETTERS:
+def _are_related(first: str, second: str) -> bool:
+    if min(len(first), len(second)) < RELATED_LETTERS:
         return False
-    return one[:RELATED_LETTERS] == another[:RELATED_LETTERS] or one.endswith(another) or another.endswith(one)
+    return first[:RELATED_LETTERS] == second[:RELATED_LETTERS] or first.endswith(second) or second.endswith(first)
 
 
 def _contexts(mentions: Sequence[LinkMention]) -> tuple[Flags, Flags]:
@@ -408,9 +408,9 @@ def alike_heads(images: Iterable[Sequence[LinkMention]], *, max_pairs: int = MAX
     return {pair: odds_and_counts[pair][0] for pair in sorted(telling[:max_pairs])}
 
 
-def head_pair(one: str, another: str) -> str:
+def head_pair(first: str, second: str) -> str:
     """Return the name of two heads in a table: in alphabetical order, with a space between them."""
-    return f"{one} {another}" if one <= another else f"{another} {one}"
+    return f"{first} {second}" if first <= second else f"{second} {first}"
 
 
 def head_values(mentions: Sequence[LinkMention], table: Mapping[str, float]) -> Scores:

@@ -73,9 +73,9 @@ class ErrorCorrelation(Stored):
         return self.apart <= -MIN_LOG_RATIO
 
 
-def pair_of(one: str | int, other: str | int) -> str:
+def pair_of(first: str | int, second: str | int) -> str:
     """Return the name of two programs, whichever comes first."""
-    first, second = sorted((int(one), int(other)))
+    first, second = sorted((int(first), int(second)))
     return f"{first} {second}"
 
 
@@ -200,14 +200,14 @@ class Families(NamedTuple):
     pairs: Mapping[str, ErrorCorrelation] = MappingProxyType({})
     """By `pair_of`: how often two programs were wrong together."""
 
-    def are_one(self, one: Program, other: Program) -> bool:
+    def are_one(self, first: Program, second: Program) -> bool:
         """Return whether two programs count as one opinion; each is one with itself."""
-        if str(one) == str(other):
+        if str(first) == str(second):
             return True
-        name = self.names.get(str(one))
-        if name is None or name != self.names.get(str(other)):
+        name = self.names.get(str(first))
+        if name is None or name != self.names.get(str(second)):
             return False
-        pair = self.pairs.get(pair_of(one, other))
+        pair = self.pairs.get(pair_of(first, second))
         return pair is None or not pair.are_apart
 
     def is_one_of(self, program: Program, others: Iterable[Program]) -> bool:

@@ -43,7 +43,7 @@ class ModelAnswer(NamedTuple):
     """The kind of the subject if something is wrong, and if nothing is; each kind has a tally of its own."""
     audited: bool
     """People answered whatever models said."""
-    akin: bool = False
+    same_family: bool = False
     """The model, or another of its family, had made the subject."""
 
     @property

@@ -113,16 +113,16 @@ class BoxRecord(ModelRecord):
         """Return how often it says that a chain needs no box, and that one without a box needs one."""
         return error_rates(self.needed, self.absent, self.wrong).tempered(self.weight) if self.is_known else GUESSES
 
-    def of_box(self, maker: str, *, akin: bool = False) -> ErrorRates:
+    def of_box(self, maker: str, *, same_family: bool = False) -> ErrorRates:
         """Return how often it errs about boxes of a maker: PERSON, or the number of a program.
 
-        `akin`: it proposed the box itself, or a program of its family did. Then it is taken to be blind to what is
+        `same_family`: it proposed the box itself, or a program of its family did. Then it is taken to be blind to what is
         wrong with the box, until answers about that maker show how often it sees it.
         """
         if not self.is_known:
             return GUESSES
         imagined = BLIND_ANSWERS if self.wary and maker != PERSON else NO_ANSWERS
-        rates = error_rates(self.bad.get(maker, NO_ANSWERS), self.good, self.wrong, imagined, blind=akin)
+        rates = error_rates(self.bad.get(maker, NO_ANSWERS), self.good, self.wrong, imagined, blind=same_family)
         return rates.tempered(self.weight)
 
     def _tallies(self) -> list[Tally]:

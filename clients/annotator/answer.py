@@ -242,17 +242,17 @@ class Answering:
             return not self._busy and time.monotonic() - self._last_work >= self._patience
 
 
-def _is_open(one: Asked) -> bool:
+def _is_open(future: Asked) -> bool:
     """Tell whether the next replies show if this question is skipped."""
-    found = one.result()
+    found = future.result()
     return isinstance(found, UnreadableReply) and found.is_open
 
 
-def _decided(found: Entry | UnreadableReply | None) -> Entry | None:
+def _decided(reply: Entry | UnreadableReply | None) -> Entry | None:
     """Return the entry that is submitted. The questions whose replies ended the run are left to others."""
-    if isinstance(found, UnreadableReply):
-        return None if found.is_left else _skip(found)
-    return found
+    if isinstance(reply, UnreadableReply):
+        return None if reply.is_left else _skip(reply)
+    return reply
 
 
 def _skip(reason: NoAnswer) -> Entry:

@@ -130,36 +130,38 @@ def parser() -> ArgumentParser:
     return top
 
 
-def _common(one: ArgumentParser) -> None:
-    one.add_argument("--service", required=True, type=_address, metavar="URL", help="address of the service")
-    one.add_argument("--project", required=True, type=_name, metavar="NAME")
-    one.add_argument(
+def _common(parser: ArgumentParser) -> None:
+    parser.add_argument("--service", required=True, type=_address, metavar="URL", help="address of the service")
+    parser.add_argument("--project", required=True, type=_name, metavar="NAME")
+    parser.add_argument(
         "--work", type=Path, default=Path("annotator-work"), metavar="DIR", help="replies (annotator-work)"
     )
-    one.add_argument("--at-once", type=_whole(1, 256), default=8, metavar="N", help="calls side by side (8)")
+    parser.add_argument("--at-once", type=_whole(1, 256), default=8, metavar="N", help="calls side by side (8)")
     words = "the longest side of pictures that are sent, in pixels"
-    one.add_argument("--longest-side", type=_whole(64, 8192), default=1024, metavar="N", help=f"{words} (1024)")
+    parser.add_argument("--longest-side", type=_whole(64, 8192), default=1024, metavar="N", help=f"{words} (1024)")
     words = "make both sides a multiple of it, as for a model that works on such sides: 28 for Qwen2.5-VL (1)"
-    one.add_argument("--multiple", type=_whole(1, 256), default=1, metavar="N", help=words)
+    parser.add_argument("--multiple", type=_whole(1, 256), default=1, metavar="N", help=words)
 
 
-def _of_model(one: ArgumentParser, *, required: bool) -> None:
-    one.add_argument("--server", required=required, type=_address, metavar="URL", help="as http://…:8000/v1")
-    one.add_argument("--model", required=required, metavar="NAME", help="the model's name on its server")
+def _of_model(parser: ArgumentParser, *, required: bool) -> None:
+    parser.add_argument("--server", required=required, type=_address, metavar="URL", help="as http://…:8000/v1")
+    parser.add_argument("--model", required=required, metavar="NAME", help="the model's name on its server")
     words = "how the model gives boxes; auto: found out on the project's examples (auto)"
-    one.add_argument(
+    parser.add_argument(
         "--coordinates", choices=(AUTO, *(form.value for form in Form)), default=AUTO, metavar="FORM", help=words
     )
-    one.add_argument("--prompts", type=Path, metavar="DIR", help="edited prompts, made by the command prompts")
-    one.add_argument("--seed", type=int, default=0, metavar="N", help="(0)")
+    parser.add_argument("--prompts", type=Path, metavar="DIR", help="edited prompts, made by the command prompts")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="(0)")
     words = f"parameters that the server refuses, with commas between them: {', '.join(OPTIONAL)}"
-    one.add_argument("--without", type=_parameters, default=(), metavar="NAMES", help=words)
-    one.add_argument("--timeout", type=_number(1), default=120.0, metavar="SECONDS", help="for one call (120)")
-    one.add_argument("--most-calls", type=_whole(0), metavar="N", help="budget of calls, over all runs on the folder")
-    one.add_argument("--most-tokens", type=_whole(0), metavar="N", help="budget of tokens, in and out")
-    one.add_argument("--most-money", type=_number(0), metavar="X", help="budget of money, by the prices")
-    one.add_argument("--price-in", type=_number(0), default=0.0, metavar="X", help="of a million tokens in (0)")
-    one.add_argument("--price-out", type=_number(0), default=0.0, metavar="X", help="of a million tokens out (0)")
+    parser.add_argument("--without", type=_parameters, default=(), metavar="NAMES", help=words)
+    parser.add_argument("--timeout", type=_number(1), default=120.0, metavar="SECONDS", help="for one call (120)")
+    parser.add_argument(
+        "--most-calls", type=_whole(0), metavar="N", help="budget of calls, over all runs on the folder"
+    )
+    parser.add_argument("--most-tokens", type=_whole(0), metavar="N", help="budget of tokens, in and out")
+    parser.add_argument("--most-money", type=_number(0), metavar="X", help="budget of money, by the prices")
+    parser.add_argument("--price-in", type=_number(0), default=0.0, metavar="X", help="of a million tokens in (0)")
+    parser.add_argument("--price-out", type=_number(0), default=0.0, metavar="X", help="of a million tokens out (0)")
 
 
 def _whole(least: int, most: int | None = None) -> Callable[[str], int]:

@@ -59,12 +59,12 @@ def from_box(box: Sequence[int], form: Form, frame: PictureSizes) -> list[float]
     return _swapped(numbers if places else [int(number) for number in numbers], form)
 
 
-def iou(one: Box, other: Sequence[int]) -> float:
+def iou(first: Box, second: Sequence[int]) -> float:
     """Return the intersection over the union of two boxes, 0 to 1."""
-    width = min(one[2], other[2]) - max(one[0], other[0])
-    height = min(one[3], other[3]) - max(one[1], other[1])
+    width = min(first[2], second[2]) - max(first[0], second[0])
+    height = min(first[3], second[3]) - max(first[1], second[1])
     both = max(width, 0) * max(height, 0)
-    areas = [(box[2] - box[0]) * (box[3] - box[1]) for box in (one, other)]
+    areas = [(box[2] - box[0]) * (box[3] - box[1]) for box in (first, second)]
     return both / (sum(areas) - both)
 
 
@@ -148,9 +148,9 @@ def _fit(drawn: Sequence[FormExample], form: Form) -> float:
     return sum(_best_iou(box, form) for box in drawn) / len(drawn)
 
 
-def _best_iou(one: FormExample, form: Form) -> float:
+def _best_iou(example: FormExample, form: Form) -> float:
     try:
-        box: Box = to_box(one.numbers, form, one.frame)
+        box: Box = to_box(example.numbers, form, example.frame)
     except NoAnswer:
         return 0.0
-    return max((iou(box, right) for right in one.right), default=0.0)
+    return max((iou(box, right) for right in example.right), default=0.0)

@@ -78,9 +78,9 @@ def read_answer(task: str, content: str, form: Form, frame: PictureSizes) -> Any
     return CHOICES[task][answer]
 
 
-def drawn(found: Mapping[str, Any]) -> list[float] | None:
+def drawn(answer: Mapping[str, Any]) -> list[float] | None:
     """Return the four numbers of a drawing; None: the model says that no box is missing. Raises UnreadableReply."""
-    box, none_missing = found.get("box"), found.get("none_missing", False)
+    box, none_missing = answer.get("box"), answer.get("none_missing", False)
     if none_missing is True and box is None:
         return None
     if none_missing is not False:

@@ -283,9 +283,9 @@ def run_generate(work: StepWork) -> Report:
     return report
 
 
-def _draw(report: Report, found: list[Example]) -> None:
+def _draw(report: Report, examples: list[Example]) -> None:
     """Add Figure 5 for the first images with at least four boxes: boxes, the chosen ones filled, and the sentence."""
-    shown = [example for example in found if len(example[0].boxes) >= 4][:EXAMPLES] or found[:EXAMPLES]
+    shown = [example for example in examples if len(example[0].boxes) >= 4][:EXAMPLES] or examples[:EXAMPLES]
     title = "Boxes, the chosen ones filled, and sentences (Fig. 5)"
     report.charts.append(
         ReportChart("figure_5", title, lambda figure: _draw_examples(figure, shown), (7.0, 3.4 * len(shown)))

@@ -169,10 +169,10 @@ def _paired_phrases(before: Sequence[PicturePhrase], after: Sequence[PicturePhra
     yield from (PhrasePair(None, other) for other in others)
 
 
-def _shared(one: PicturePhrase, other: PicturePhrase) -> int:
+def _shared(before: PicturePhrase, after: PicturePhrase) -> int:
     """Return the number of words of the caption that both have."""
-    ends = one.start + len(one.words), other.start + len(other.words)
-    return max(0, min(ends) - max(one.start, other.start))
+    ends = before.start + len(before.words), after.start + len(after.words)
+    return max(0, min(ends) - max(before.start, after.start))
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,11 +272,11 @@ def _same(before: Sequence[VersionChain], after: Sequence[VersionChain]) -> dict
     return {int(i): int(j) for i, j in zip(rows, columns, strict=True) if worth[i, j] > 0}
 
 
-def _one_place(one: VersionChain, other: VersionChain) -> float:
+def _one_place(before: VersionChain, after: VersionChain) -> float:
     """Return how far the boxes around both chains overlap; of chains without boxes 1 if they have the same flags."""
-    if one.boxes and other.boxes:
-        return float(iou(np.array(around(one.boxes)), np.array(around(other.boxes)))[0, 0])
-    return float(one.boxes == other.boxes and one.flags == other.flags)
+    if before.boxes and after.boxes:
+        return float(iou(np.array(around(before.boxes)), np.array(around(after.boxes)))[0, 0])
+    return float(before.boxes == after.boxes and before.flags == after.flags)
 
 
 MERGED, SPLIT, TAKEN = "chains merged", "chain split", "mention in another chain"
@@ -420,18 +420,18 @@ def _chains(group: ChainGroup, pairs: Paired) -> Iterator[DataChange]:
             yield DataChange(TAKEN, pair.either.text, pair.types, *names)
 
 
-def _box(boxes: Beside, one: VersionChain, other: VersionChain) -> Iterator[DataChange]:
+def _box(boxes: Beside, before: VersionChain, after: VersionChain) -> Iterator[DataChange]:
     if boxes.before is None and boxes.after is not None:
-        yield _box_of(BOX_ADDED, other, boxes.after, one)
+        yield _box_of(BOX_ADDED, after, boxes.after, before)
     elif boxes.after is None and boxes.before is not None:
-        yield _box_of(BOX_REMOVED, one, boxes.before, other)
+        yield _box_of(BOX_REMOVED, before, boxes.before, after)
     elif boxes.overlap < 1 and boxes.before is not None and boxes.after is not None:
         yield DataChange(
             way(boxes.before, boxes.after),
-            one.phrases[0].text,
-            one.types | other.types,
-            one.name,
-            other.name,
+            before.phrases[0].text,
+            before.types | after.types,
+            before.name,
+            after.name,
             boxes.before,
             boxes.after,
             boxes.overlap,
@@ -447,11 +447,11 @@ def _box_of(kind: str, chain: VersionChain, box: Box, other: VersionChain | None
     return DataChange(kind, chain.phrases[0].text, types, chain.name, away, box_before=box)
 
 
-def _flags(one: VersionChain, other: VersionChain) -> Iterator[DataChange]:
-    if one.flags != other.flags:
-        kind = FLAG_CHANGED if one.flags and other.flags else FLAG_SET if other.flags else FLAG_CLEARED
-        told = _type_change(one.flags, other.flags)
-        yield DataChange(kind, one.phrases[0].text, one.types | other.types, one.name, other.name, detail=told)
+def _flags(before: VersionChain, after: VersionChain) -> Iterator[DataChange]:
+    if before.flags != after.flags:
+        kind = FLAG_CHANGED if before.flags and after.flags else FLAG_SET if after.flags else FLAG_CLEARED
+        told = _type_change(before.flags, after.flags)
+        yield DataChange(kind, before.phrases[0].text, before.types | after.types, before.name, after.name, detail=told)
 
 
 def _phrase(pair: PhrasePair) -> Iterator[DataChange]:

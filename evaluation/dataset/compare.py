@@ -321,13 +321,13 @@ def queries_beside(image: ImageChanges) -> list[tuple[Query, Box | None]]:
     return found
 
 
-def add_localization(report: Report, found: Sequence[tuple[Query, Box | None]]) -> None:
+def add_localization(report: Report, boxes: Sequence[tuple[Query, Box | None]]) -> None:
     """Add the recall of the boxes before, those after being right."""
-    queries = [query for query, _ in found]
+    queries = [query for query, _ in boxes]
     if not queries:
         report.missing["localization"] = "a phrase of both versions with a box in the later one"
         return
-    outcome = outcome_of(queries, {query.key: [box] for query, box in found if box is not None})
+    outcome = outcome_of(queries, {query.key: [box] for query, box in boxes if box is not None})
     groups: dict[str, Iterable[int]] = {"": range(len(queries)), **members([query.types for query in queries])}
     rows: list[list[Cell]] = []
     for kind in ("", *TYPES):
@@ -422,31 +422,31 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:3]) + (f", … ({len(names):,})" if len(names) > 3 else "")
 
 
-def _notes(report: Report, found: DatasetChanges, before: dict[str, Picture], after: dict[str, Picture]) -> None:
+def _notes(report: Report, changes: DatasetChanges, before: dict[str, Picture], after: dict[str, Picture]) -> None:
     alone = sorted(before.keys() - after.keys()), sorted(after.keys() - before.keys())
     report.put(
         {
             "images": report.n,
-            "images.changed": found.images_changed,
+            "images.changed": changes.images_changed,
             "images.only_before": len(alone[0]),
             "images.only_after": len(alone[1]),
-            "captions.only_before": found.captions[0],
-            "captions.only_after": found.captions[1],
+            "captions.only_before": changes.captions[0],
+            "captions.only_after": changes.captions[1],
         }
     )
-    if found.images_changed:
-        report.notes.append(f"Images in both versions: {report.n:,}, of which {found.images_changed:,} changed.")
+    if changes.images_changed:
+        report.notes.append(f"Images in both versions: {report.n:,}, of which {changes.images_changed:,} changed.")
     else:
         report.notes.append("Nothing changed in the images that both versions have.")
     for words, names in zip(("earlier", "later"), alone, strict=True):
         if names:
             report.notes.append(f"Only the {words} version has the images {_some(names)}: nothing of them is counted.")
-    if any(found.captions):
+    if any(changes.captions):
         report.notes.append(
-            f"Captions whose words only one version has: {found.captions[0]:,} of the earlier one, "
-            f"{found.captions[1]:,} of the later one. Their phrases are counted as removed or added."
+            f"Captions whose words only one version has: {changes.captions[0]:,} of the earlier one, "
+            f"{changes.captions[1]:,} of the later one. Their phrases are counted as removed or added."
         )
-    if sizes := [name for name in found.marked if _size(before[name]) != _size(after[name])]:
+    if sizes := [name for name in changes.marked if _size(before[name]) != _size(after[name])]:
         report.notes.append(f"The pictures {_some(sizes)} have another size in the later version: look at their boxes.")
     for words, side in (("earlier", before), ("later", after)):
         if lacks := sorted(set[str]().union(*(picture.lacks for picture in side.values()))):

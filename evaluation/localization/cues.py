@@ -428,18 +428,18 @@ def add_cue_tables(report: Report, rows: Sequence[str], *, networks: bool) -> No
     report.table("weights", "Weights by type", ["type", "size", "colour"], weights)
 
 
-def _by_count(report: Report, found: Sequence[QueryCues], weights: Weights) -> None:
+def _by_count(report: Report, queries: Sequence[QueryCues], weights: Weights) -> None:
     """Add R@1 of the embedding and of the full row among the first regions alone."""
-    longest = max(len(phrase.right) for phrase in found)
+    longest = max(len(phrase.right) for phrase in queries)
     counts = [count for count in COUNTS if count < longest] + [longest]
     hits = np.zeros((len(counts), 2))
-    for phrase in found:
+    for phrase in queries:
         rows = row_distances(phrase, *weights.of(phrase.query.types))
         for place, count in enumerate(counts):
             for column, row in enumerate(("cca", "cca+detector+size+color")):
                 first = rows[row][:count]
                 hits[place, column] += bool(len(first)) and bool(phrase.right[int(np.argmin(first))])
-    shares, names = (100 * hits / len(found)).tolist(), ("embedding", "with all cues")
+    shares, names = (100 * hits / len(queries)).tolist(), ("embedding", "with all cues")
     title = "R@1 by the number of regions"
     lengths = [[count, *share] for count, share in zip(counts, shares, strict=True)]
     report.table("by_count", title, ["regions", *names], lengths)
@@ -447,9 +447,9 @@ def _by_count(report: Report, found: Sequence[QueryCues], weights: Weights) -> N
     add_lines(report, "by_count", title, lines, "regions of an image, the first ones", "R@1, %")
 
 
-def _detectors(report: Report, found: Sequence[QueryCues], ranks: Mapping[str, np.ndarray]) -> None:
+def _detectors(report: Report, queries: Sequence[QueryCues], ranks: Mapping[str, np.ndarray]) -> None:
     """Add Figure 7: the embedding with and without its detector, by class."""
-    kinds = [phrase.detector_class for phrase in found]
+    kinds = [phrase.detector_class for phrase in queries]
     counts = {kind: kinds.count(kind) for kind in sorted({kind for kind in kinds if kind})}
     rows: list[list[Any]] = []
     for kind, count in counts.items():
@@ -546,20 +546,20 @@ def sources_of_step(work: StepWork, task: EmbeddingData) -> Sources:
     )
 
 
-def cue_rows(found: Sequence[QueryCues]) -> list[str]:
+def cue_rows(queries: Sequence[QueryCues]) -> list[str]:
     """Return the rows of Table 5 that can be made: without a cue, its rows would repeat others."""
-    detector = any(phrase.detector is not None for phrase in found)
-    color = any(phrase.color is not None for phrase in found)
+    detector = any(phrase.detector is not None for phrase in queries)
+    color = any(phrase.color is not None for phrase in queries)
     rows = ["size", "cca"] + ["cca_or_detector", "cca+detector"] * detector
     rows += ["cca+detector+size"] + ["cca+detector+color", "cca+detector+size+color"] * color
     return rows if detector else [row.replace("+detector", "") for row in rows]
 
 
 def _ranks(
-    work: StepWork, task: EmbeddingData, found: Sequence[QueryCues], weights: Weights, rows: Sequence[str]
+    work: StepWork, task: EmbeddingData, queries: Sequence[QueryCues], weights: Weights, rows: Sequence[str]
 ) -> dict[str, np.ndarray]:
     ranks: dict[str, list[int]] = {row: [] for row in rows}
-    for phrase in work.progress(found, "ranking"):
+    for phrase in work.progress(queries, "ranking"):
         all_rows: dict[str, Any] = row_distances(phrase, *weights.of(phrase.query.types))
         for row in rows:
             # Without detectors equation 1 is the embedding's distance, and the row is named for that.

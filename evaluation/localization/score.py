@@ -329,24 +329,26 @@ def _read(work: StepWork, path: Path, known: KnownPhrases, names: CocoNames) -> 
     return read_phrase_predictions(path, known, kind=kind, form=form, clip=clip, categories=names.categories)
 
 
-def _figures(report: Report, outcome: QueryOutcome, found: Predictions) -> None:
+def _figures(report: Report, outcome: QueryOutcome, predictions: Predictions) -> None:
     queries: list[Query] = list(outcome.queries)
     report.put(recall_figures(outcome.ranks, members([query.types for query in queries])))
-    missing = sum(query.key not in found.boxes for query in queries)
-    empty = sum(not boxes for boxes in found.boxes.values())
-    report.put({"missing": missing, "empty": empty, "unboxed": found.unboxed})
+    missing = sum(query.key not in predictions.boxes for query in queries)
+    empty = sum(not boxes for boxes in predictions.boxes.values())
+    report.put({"missing": missing, "empty": empty, "unboxed": predictions.unboxed})
     report.figures["overlap.mean"] = float(np.mean(outcome.overlaps))
     if missing or empty:
         report.notes.append(
             f"Phrases that count as misses: {missing:,} without a line in the file, {empty:,} with an empty list."
         )
-    if found.unboxed:
-        report.notes.append(f"Lines about phrases without a gold box, which are ignored: {found.unboxed:,}.")
-    report.leave_out(found.unknown, "images of the file")
-    if found.cut_off:
-        report.notes.append(f"Replies that were cut off, of which the complete boxes are read: {found.cut_off:,}.")
-    if found.unused:
-        report.notes.append(f"Boxes with a category that fits no phrase of their image: {found.unused:,}.")
+    if predictions.unboxed:
+        report.notes.append(f"Lines about phrases without a gold box, which are ignored: {predictions.unboxed:,}.")
+    report.leave_out(predictions.unknown, "images of the file")
+    if predictions.cut_off:
+        report.notes.append(
+            f"Replies that were cut off, of which the complete boxes are read: {predictions.cut_off:,}."
+        )
+    if predictions.unused:
+        report.notes.append(f"Boxes with a category that fits no phrase of their image: {predictions.unused:,}.")
 
 
 def _intervals(report: Report, outcome: QueryOutcome, work: StepWork) -> None:

@@ -214,12 +214,12 @@ def run_worth(work: StepWork) -> Report:
     return report
 
 
-def _words(found: float | None, curve: list[tuple[int, float]]) -> Cell:
+def _words(figure: float | None, curve: list[tuple[int, float]]) -> Cell:
     if not curve:
         return "no curve"
-    if found is None:
+    if figure is None:
         return f"more than {curve[-1][0]:,}"
-    return f"at most {curve[0][0]:,}" if found == curve[0][0] else found
+    return f"at most {curve[0][0]:,}" if figure == curve[0][0] else figure
 
 
 def _curves(path: Path) -> Curves:

@@ -95,8 +95,10 @@ def images_of(value: Any, file: str, advice: str = "") -> list[CocoImageEntry]:
     return list(found.values())
 
 
-def _doubled(one: CocoImageEntry) -> InputError:
-    return InputError(f"{one.where}: the image {one.id} ({one.name}) stands twice: give each its own id and file name.")
+def _doubled(entry: CocoImageEntry) -> InputError:
+    return InputError(
+        f"{entry.where}: the image {entry.id} ({entry.name}) stands twice: give each its own id and file name."
+    )
 
 
 def categories_of(value: Any, file: str, advice: str = "") -> dict[Id, str]:
@@ -186,10 +188,10 @@ def _captions(value: Any, images: Container[str]) -> dict[str, list[PictureCapti
     return found
 
 
-def _numbered(value: Any, name: str, where: str, one: str) -> list[tuple[str, Any]]:
+def _numbered(value: Any, name: str, where: str, singular: str) -> list[tuple[str, Any]]:
     """Return the entries of a list that may be left out, each with its place."""
     found = listed(value, name, where) if name in value else []
-    return [(f"{where}, {one} {place}", entry) for place, entry in enumerate(found, start=1)]
+    return [(f"{where}, {singular} {place}", entry) for place, entry in enumerate(found, start=1)]
 
 
 def _phrase(entry: Any, text: str, where: str) -> Marked:

@@ -120,10 +120,10 @@ def _sentence(text: str, line: int) -> SourceCaption:
         raise Defect(defect.message, line) from defect
 
 
-def _captions(one: Element) -> list[tuple[str, int]]:
+def _captions(element: Element) -> list[tuple[str, int]]:
     """Return the captions among the attributes of a tag or a shape, with their lines; empty ones are none."""
     found = []
-    for child in one.children:
+    for child in element.children:
         if child.tag == "attribute" and _CAPTION.fullmatch(child.value("name").strip()):
             text = as_text(child.text, f"the attribute {child.value('name')}")
             if text.strip():
@@ -131,32 +131,32 @@ def _captions(one: Element) -> list[tuple[str, int]]:
     return found
 
 
-def _shape(one: Element, image: SourceImage) -> _Shape | None:
+def _shape(element: Element, image: SourceImage) -> _Shape | None:
     """Return a box or a polygon as a box; None for a shape of another kind, and for one outside the picture."""
-    if one.tag in _OTHER_SHAPES:
-        image.counts[OTHERS.format(one.tag)] += 1
+    if element.tag in _OTHER_SHAPES:
+        image.counts[OTHERS.format(element.tag)] += 1
         return None
-    if one.tag not in ("box", "polygon"):
+    if element.tag not in ("box", "polygon"):
         return None
-    if one.values.get("outside") == "1":
+    if element.values.get("outside") == "1":
         image.counts[OUTSIDE] += 1
         return None
-    box = _box(one, image) if one.tag == "box" else _polygon(one, image)
-    group = one.values.get("group_id", "")
-    label = as_text(one.value("label"), f"<{one.tag}> label")
-    captions = [(" ".join(text.split()), line) for text, line in _captions(one)]
+    box = _box(element, image) if element.tag == "box" else _polygon(element, image)
+    group = element.values.get("group_id", "")
+    label = as_text(element.value("label"), f"<{element.tag}> label")
+    captions = [(" ".join(text.split()), line) for text, line in _captions(element)]
     return _Shape(box, label, "" if group == "0" else group, captions)
 
 
-def _box(one: Element, image: SourceImage) -> Box:
-    x0, y0, x1, y1 = (_number(one.value(key), f"<box> {key}") for key in ("xtl", "ytl", "xbr", "ybr"))
-    degrees = _number(one.values.get("rotation", "0"), "<box> rotation")
+def _box(element: Element, image: SourceImage) -> Box:
+    x0, y0, x1, y1 = (_number(element.value(key), f"<box> {key}") for key in ("xtl", "ytl", "xbr", "ybr"))
+    degrees = _number(element.values.get("rotation", "0"), "<box> rotation")
     around = (x0 + x1) / 2, (y0 + y1) / 2
-    return image.turned_box([x0, y0, x1 - x0, y1 - y0], degrees, around, "<box>", one.line)
+    return image.turned_box([x0, y0, x1 - x0, y1 - y0], degrees, around, "<box>", element.line)
 
 
-def _polygon(one: Element, image: SourceImage) -> Box:
-    points = [pair.split(",") for pair in one.value("points").split(";") if pair.strip()]
+def _polygon(element: Element, image: SourceImage) -> Box:
+    points = [pair.split(",") for pair in element.value("points").split(";") if pair.strip()]
     if len(points) < 3 or any(len(pair) != 2 for pair in points):
         raise Defect("<polygon> points are not three pairs or more, as in 1,2;3,4;5,6")
     pairs = [(_number(x, "<polygon> points"), _number(y, "<polygon> points")) for x, y in points]

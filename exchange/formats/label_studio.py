@@ -62,11 +62,11 @@ class Regions:
         """Return the spans of each group that relations make one thing."""
         above: dict[str, str] = {span: span for span in self.spans}
 
-        def top(one: str) -> str:
-            while above[one] != one:
-                above[one] = above[above[one]]  # else a long row of relations is gone through for each of them
-                one = above[one]
-            return one
+        def top(span: str) -> str:
+            while above[span] != span:
+                above[span] = above[above[span]]  # else a long row of relations is gone through for each of them
+                span = above[span]
+            return span
 
         for first, second, _ in self.relations:
             if first in above and second in above:
@@ -135,17 +135,19 @@ def read_regions(result: list[Any], image: SourceImage, where: str) -> Regions:
     return regions
 
 
-def _add_box(regions: Regions, one: dict[str, Any], kind: str, image: SourceImage, where: str) -> bool:
+def _add_box(regions: Regions, result: dict[str, Any], kind: str, image: SourceImage, where: str) -> bool:
     """Add the box of a result, or the labels to a box that is there. Returns False for a result of another kind."""
-    value = one["value"]
+    value = result["value"]
     points = value.get("points") if kind.startswith("polygon") else None
     if points is None and not {"x", "y", "width", "height"} <= value.keys():
         return False
-    name = as_text(member(one, "id", where), f"{where}.id")
+    name = as_text(member(result, "id", where), f"{where}.id")
     labels = _labels(value, kind, where)
     if name not in regions.boxes:
-        if one.get("image_rotation"):
-            raise Defect(f"{where}.image_rotation is {one['image_rotation']}: turn the picture itself, and export anew")
+        if result.get("image_rotation"):
+            raise Defect(
+                f"{where}.image_rotation is {result['image_rotation']}: turn the picture itself, and export anew"
+            )
         if points is None:
             regions.boxes[name] = _rectangle(value, image, f"{where}.value")
         else:
@@ -172,21 +174,21 @@ def _polygon(points: object, image: SourceImage, where: str) -> Box:
     return image.polygon([(x * width / 100, y * height / 100) for x, y in rows], where)
 
 
-def _add_span(regions: Regions, one: dict[str, Any], kind: str, where: str) -> bool:
+def _add_span(regions: Regions, result: dict[str, Any], kind: str, where: str) -> bool:
     """Add the span of a text. Returns False for a result of another kind."""
-    value = one["value"]
+    value = result["value"]
     if not {"start", "end"} <= value.keys():
         return False
     edges = value.get("globalOffsets", value)
     start, end = (as_number(member(edges, key, where), f"{where}.value.{key}") for key in ("start", "end"))
-    name = as_text(member(one, "id", where), f"{where}.id")
+    name = as_text(member(result, "id", where), f"{where}.id")
     if name in regions.spans:
         raise Defect(f"{where}: the id {name!r} occurs twice")
     if not (start.is_integer() and end.is_integer()):
         raise Defect(f"{where}.value.start and end are not whole numbers of characters")
     text = value.get("text")
     regions.spans[name] = Span(
-        as_text(one.get("to_name", ""), f"{where}.to_name"),
+        as_text(result.get("to_name", ""), f"{where}.to_name"),
         int(start),
         int(end),
         None if text is None else as_text(text, f"{where}.value.text"),
@@ -201,17 +203,19 @@ def _labels(value: dict[str, Any], kind: str, where: str) -> list[str]:
     return [as_text(row, f"{where}.value.{kind}") for row in rows]
 
 
-def _add_text(regions: Regions, one: dict[str, Any], where: str) -> None:
+def _add_text(regions: Regions, result: dict[str, Any], where: str) -> None:
     """Add a text about a box, which it names by its id or as its parent, or about the picture."""
-    value = member(one["value"], "text", f"{where}.value")
+    value = member(result["value"], "text", f"{where}.value")
     texts = [value] if isinstance(value, str) else as_list(value, f"{where}.value.text")
     said = [(as_text(text, f"{where}.value.text"), f"{where}.value.text") for text in texts]
-    about = next((one[key] for key in ("id", "parentID") if one.get(key) in regions.boxes), None)
+    about = next((result[key] for key in ("id", "parentID") if result.get(key) in regions.boxes), None)
     if about is not None:
         regions.about.setdefault(about, []).extend(said)
-    elif one.get("parentID") or "x" in one["value"]:
-        raise Defect(f"{where} is about {one.get('parentID') or one.get('id')!r}, which is no box of the annotation")
-    elif one.get("id") not in regions.spans:
+    elif result.get("parentID") or "x" in result["value"]:
+        raise Defect(
+            f"{where} is about {result.get('parentID') or result.get('id')!r}, which is no box of the annotation"
+        )
+    elif result.get("id") not in regions.spans:
         regions.texts.extend(said)
 
 

@@ -295,7 +295,7 @@ def dataset_images(
         yield from (defect.problem(listed.file, path) for defect in defects)
 
 
-def one_image(source_image: SourceImage, name: str, found: FoundPictures) -> DatasetImage:
+def one_image(source_image: SourceImage, name: str, pictures: FoundPictures) -> DatasetImage:
     """Return the image with its picture. Raises Defect, as for phrases that share a word."""
     if len(source_image.captions) > MOST_CAPTIONS:
         raise Defect(
@@ -337,9 +337,9 @@ def one_image(source_image: SourceImage, name: str, found: FoundPictures) -> Dat
     if len(every) > MOST_BOXES:
         raise Defect(f"{source_image.where} has {len(every):,} boxes: at most {MOST_BOXES:,} are allowed")
     picture, (width, height) = None, (source_image.width, source_image.height)
-    if found:
-        picture = found.of(source_image.path)
-        width, height = _size_in(found.pictures, picture, source_image, has_boxes=bool(every))
+    if pictures:
+        picture = pictures.of(source_image.path)
+        width, height = _size_in(pictures.pictures, picture, source_image, has_boxes=bool(every))
     chains = dict.fromkeys(mention.chain for mention in mentions if mention.chain is not None)
     return DatasetImage(
         name=name,

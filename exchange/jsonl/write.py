@@ -303,13 +303,13 @@ def _data(record: ImageRecord, data: dict[str, Any], worker: Callable[[int], str
     return json_text(data)
 
 
-def _add_questions(found: dict[int, ImageRecord], ids: Sequence[int], written: _WrittenRecord) -> None:
+def _add_questions(records: dict[int, ImageRecord], ids: Sequence[int], written: _WrittenRecord) -> None:
     closed = _closing_entries(ids)
     rows = Question.objects.filter(image_id__in=ids).order_by("image_id", "number")
     for row, image, number, task, subject, chain, state, outcome in rows.values_list(
         *("id", "image_id", "number", "task", column_text("subject"), "chain", "state", "outcome")
     ):
-        record, judgments = found[image], written.by_question.get(row, ())
+        record, judgments = records[image], written.by_question.get(row, ())
         if judgments:
             record.counts[chain][task] += len(judgments)
             record.answered.append((task, subject, judgments))

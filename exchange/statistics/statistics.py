@@ -273,58 +273,58 @@ class _OneImage:
             for chain in box.chains:
                 self.boxes_of[chain].add(place)
 
-    def count(self, found: Statistics) -> None:
-        found.images += 1
-        found.captions += len(self.image.captions)
-        found.mentions += len(self.image.mentions)
-        found.chains += len(self.mentions_of)
-        found.boxes += len(self.image.boxes)
-        self._count_chains(found)
-        self._count_types(found)
-        self._count_words(found)
+    def count(self, statistics: Statistics) -> None:
+        statistics.images += 1
+        statistics.captions += len(self.image.captions)
+        statistics.mentions += len(self.image.mentions)
+        statistics.chains += len(self.mentions_of)
+        statistics.boxes += len(self.image.boxes)
+        self._count_chains(statistics)
+        self._count_types(statistics)
+        self._count_words(statistics)
         boxes = [box.box for box in self.image.boxes]
-        found.closest_sum += sum(closest(boxes))
-        found.enclosed_boxes += enclosed(boxes)
+        statistics.closest_sum += sum(closest(boxes))
+        statistics.enclosed_boxes += enclosed(boxes)
 
-    def _count_chains(self, found: Statistics) -> None:
+    def _count_chains(self, statistics: Statistics) -> None:
         sizes = [len(self.boxes_of[chain]) for chain in self.mentions_of]
         mentions = [len(of_chain) for of_chain in self.mentions_of.values()]
-        found.chain_mentions += sum(mentions)
-        found.chains_of_several_mentions += sum(number > 1 for number in mentions)
-        found.chains_with_one_box += sizes.count(1)
-        found.chains_with_several_boxes += sum(size > 1 for size in sizes)
-        found.images_with_several_box_chain += any(size > 1 for size in sizes)
+        statistics.chain_mentions += sum(mentions)
+        statistics.chains_of_several_mentions += sum(number > 1 for number in mentions)
+        statistics.chains_with_one_box += sizes.count(1)
+        statistics.chains_with_several_boxes += sum(size > 1 for size in sizes)
+        statistics.images_with_several_box_chain += any(size > 1 for size in sizes)
 
-    def _count_types(self, found: Statistics) -> None:
+    def _count_types(self, statistics: Statistics) -> None:
         boxes: dict[str, set[int]] = defaultdict(set)
         for chain, mentions in self.mentions_of.items():
             for kind in {kind for mention in mentions for kind in mention.types}:
-                count = found.types.setdefault(kind, TypeCount())
+                count = statistics.types.setdefault(kind, TypeCount())
                 count.chains += 1
                 count.chain_mentions += len(mentions)
                 boxes[kind] |= self.boxes_of[chain]
         for kind, places in boxes.items():
-            found.types[kind].boxes += len(places)
+            statistics.types[kind].boxes += len(places)
         for mention in self.image.mentions:
             for kind in set(mention.types):
-                found.types.setdefault(kind, TypeCount()).mentions += 1
+                statistics.types.setdefault(kind, TypeCount()).mentions += 1
         for kind in {kind for mention in self.image.mentions for kind in mention.types}:
-            found.types[kind].images += 1
+            statistics.types[kind].images += 1
 
-    def _count_words(self, found: Statistics) -> None:
+    def _count_words(self, statistics: Statistics) -> None:
         nouns: dict[str, set[int]] = defaultdict(set)
         adjectives: dict[str, set[int]] = defaultdict(set)
         for mention in self.image.mentions:
             words = comparable(self.image.captions[mention.caption].words[mention.start : mention.end]).split()
             boxes = self.boxes_of[mention.chain] if mention.chain is not None else set()
             if category := object_category(words):
-                found.categories.add(category)
+                statistics.categories.add(category)
             if noun := noun_of(words):
-                _add_word(found.nouns, nouns, noun, boxes)
+                _add_word(statistics.nouns, nouns, noun, boxes)
             for adjective in adjectives_of(words):
-                _add_word(found.adjectives, adjectives, adjective, boxes)
-        _add_boxes(found.nouns, nouns)
-        _add_boxes(found.adjectives, adjectives)
+                _add_word(statistics.adjectives, adjectives, adjective, boxes)
+        _add_boxes(statistics.nouns, nouns)
+        _add_boxes(statistics.adjectives, adjectives)
 
 
 def _add_word(counts: dict[str, WordCount], places: dict[str, set[int]], word: str, boxes: set[int]) -> None:

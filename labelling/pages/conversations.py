@@ -72,15 +72,15 @@ def go_back(request: HttpRequest) -> HttpResponse:
     return HttpResponseRedirect(back) if here and back.startswith("/") else redirect("labelling:home")
 
 
-def _page(request: HttpRequest, worker: Worker, project: Project, given: Any, status: int = 200) -> HttpResponse:
-    token, task = _token(given.get("assignment", "")), given.get("task", "")
+def _page(request: HttpRequest, worker: Worker, project: Project, sent: Any, status: int = 200) -> HttpResponse:
+    token, task = _token(sent.get("assignment", "")), sent.get("task", "")
     context = {
         "worker": worker,
         "project": project,
         "assignment": Assignment.objects.filter(token=token, worker=worker, project=project).first() if token else None,
         "task": Task(task) if task in tuple(Task) else None,
-        "text": given.get("text", "") if request.method == "POST" else "",
-        "replies_to": _number(given.get("conversation", "")),
+        "text": sent.get("text", "") if request.method == "POST" else "",
+        "replies_to": _number(sent.get("conversation", "")),
         "conversations": conversations_of(worker.pk, project.pk),
         "length": LENGTH,
     }

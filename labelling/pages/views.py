@@ -23,7 +23,7 @@ from labelling.messages import unread_answers
 from labelling.open_tasks import TaskOffer, assignments_on_loan, in_turn, open_tasks
 from labelling.open_tasks import TaskState as State
 from labelling.pages.conversations import go_back
-from labelling.pages.standing import (
+from labelling.pages.worker_status import (
     ShownScores,
     TrustNews,
     done,

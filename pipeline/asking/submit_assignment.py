@@ -178,20 +178,20 @@ def _mistakes(task: Task, answers: Iterable[tuple[Item, GivenAnswer]]) -> list[M
     return [mistake for mistake in found if mistake]
 
 
-def _judgment(assignment: Assignment, item: Item, given: GivenAnswer, now: datetime) -> _Row:
+def _judgment(assignment: Assignment, item: Item, reply: GivenAnswer, now: datetime) -> _Row:
     known, task, right = isinstance(item, KnownQuestion), Task(assignment.task), None
     if isinstance(item, KnownQuestion):
         candidates = len(candidates_in(task, item.shown))
-        right = is_right_answer(task, item.truth, given.answer, candidates=candidates)
+        right = is_right_answer(task, item.truth, reply.answer, candidates=candidates)
     return _Row(
         question=None if known else item.id,
         known=item.id if known else None,
         right=right,
         worker=assignment.worker_id,
         assignment=assignment.id,
-        answer=given.answer,
-        seconds=given.seconds,
-        comment=given.comment,
+        answer=reply.answer,
+        seconds=reply.seconds,
+        comment=reply.comment,
         created_at=now,
     )
 

@@ -116,16 +116,16 @@ def flag_kinds(before: Iterable[ChainLabel], after: Iterable[ChainLabel]) -> lis
     return [ErrorKind.FLAG] if differ and not any(label.boxes for label in every) else []
 
 
-def _moved(one: Box, other: Box) -> ErrorKind:
-    if one.area > other.area and share_in(other, one) >= INSIDE:
+def _moved(before: Box, after: Box) -> ErrorKind:
+    if before.area > after.area and share_in(after, before) >= INSIDE:
         return ErrorKind.LARGE
-    if other.area > one.area and share_in(one, other) >= INSIDE:
+    if after.area > before.area and share_in(before, after) >= INSIDE:
         return ErrorKind.SMALL
     return ErrorKind.MOVED
 
 
-def share_in(one: Box, other: Box) -> float:
+def share_in(box: Box, outer: Box) -> float:
     """Return the share of a box that lies inside another one, 0 to 1."""
-    width = min(one.x1, other.x1) - max(one.x0, other.x0)
-    height = min(one.y1, other.y1) - max(one.y0, other.y0)
-    return max(0, width) * max(0, height) / one.area
+    width = min(box.x1, outer.x1) - max(box.x0, outer.x0)
+    height = min(box.y1, outer.y1) - max(box.y0, outer.y0)
+    return max(0, width) * max(0, height) / box.area

@@ -248,11 +248,11 @@ def recommended_questions(settings: TrustSettings) -> int:
     return settings.probation_most + BEYOND_PROBATION
 
 
-def usable(task: Task, found: Counter[str], most: int | None = None) -> int:
+def usable(task: Task, counts: Counter[str], most: int | None = None) -> int:
     """Return how many of the questions found, at `most`, can be in a stock whose right answers are well mixed."""
     total = 0
     for kind in kinds_of(task):
-        left, mix = Counter(found), Counter[str]()
+        left, mix = Counter(counts), Counter[str]()
         while most is None or total + mix.total() < most:
             free = [answer for answer in answer_names(kind) if left[answer] and may_add(kind, mix, answer)]
             if not free:
@@ -264,15 +264,15 @@ def usable(task: Task, found: Counter[str], most: int | None = None) -> int:
     return total
 
 
-def images_needed(task: Task, target: int, *, found: Counter[str], images: int, others: Counter[str]) -> int | None:
+def images_needed(task: Task, target: int, *, counts: Counter[str], images: int, others: Counter[str]) -> int | None:
     """Return how many more images give the task `wanted` questions; None if more than `MAX_IMAGES`.
 
     `found`: questions by right answer that the `images` annotated so far give; `others`: questions of the stock that
     come from elsewhere.
     """
-    there = found + others
+    there = counts + others
     rates = {
-        answer: (USUAL_IMAGES * USUAL[task].get(answer, 0) + found[answer]) / (USUAL_IMAGES + images)
+        answer: (USUAL_IMAGES * USUAL[task].get(answer, 0) + counts[answer]) / (USUAL_IMAGES + images)
         for kind in kinds_of(task)
         for answer in answer_names(kind)
     }

@@ -352,7 +352,7 @@ def _sources(known: GroupEvidence, best: BestPartition, overruled: Collection[Li
 
 def _source(known: GroupEvidence, link: Link, overruled: Collection[Link]) -> LinkSource:
     votes = [answer.same for answer in known.answers.get(link, ())]
-    return source_of_known(votes, given=link in known.expert_links, overruled=link in overruled)
+    return source_of_known(votes, by_expert=link in known.expert_links, overruled=link in overruled)
 
 
 def posterior_links(mentions: Sequence[LinkMention], plan: GroupPlan) -> list[Pair]:
@@ -435,8 +435,8 @@ class AdaptiveLinks:
     def groups(self, mentions: Iterable[LinkMention]) -> list[tuple[LinkMention, ...]]:
         return groups(mentions)
 
-    def may_ask(self, one: LinkMention, other: LinkMention) -> bool:
-        return can_corefer(one, other)
+    def may_ask(self, first: LinkMention, second: LinkMention) -> bool:
+        return can_corefer(first, second)
 
     def barred(self, image: ImageProgress, pair: Pair) -> Collection[int]:
         return relatives_of_judges(image, pair, self.engine)
@@ -459,8 +459,8 @@ class AdaptiveLinks:
         """Return whether the project does not let the program judge."""
         return worker not in self.models
 
-    def may_join(self, image: ImageProgress, one: int, other: int) -> bool:
-        return not keeps_apart(image, one, other, self.engine.source)
+    def may_join(self, image: ImageProgress, chain: int, other: int) -> bool:
+        return not keeps_apart(image, chain, other, self.engine.source)
 
     def linked(self, image: ImageProgress, chains: Iterable[Sequence[int]]) -> list[LinkedImage]:
         """Return what an image tells of chains that the rules of links keep apart: nothing where these are certain."""

@@ -148,30 +148,30 @@ def requirement_tally(
     return families.firsts(every, lambda vote: (vote.worker if vote.worker in models else None, None))
 
 
-def _answer(progress: ImageProgress, one: ChainAnswer, prior: BoxPrior, families: Families) -> BoxAnswer:
-    task, model = BELIEVED[one.task], str(one.worker) if one.is_judged_by_model else None
-    skill = _skill(one)
-    match one.task:
-        case Task.BOX_DRAWING if (told_of := one.redrawn_box) is not None:
+def _answer(progress: ImageProgress, answer: ChainAnswer, prior: BoxPrior, families: Families) -> BoxAnswer:
+    task, model = BELIEVED[answer.task], str(answer.worker) if answer.is_judged_by_model else None
+    skill = _skill(answer)
+    match answer.task:
+        case Task.BOX_DRAWING if (told_of := answer.redrawn_box) is not None:
             # Whoever draws a box again has found it good, and whoever misses none without it, bad.
-            said = BoxQuality.BAD if one.value == NOTHING_DRAWN else BoxQuality.GOOD
+            said = BoxQuality.BAD if answer.value == NOTHING_DRAWN else BoxQuality.GOOD
             source = _source(progress.boxes[told_of])
             return BoxAnswer(BoxTask.QUALITY, said, skill, told_of, maker=source)
         case Task.BOX_DRAWING:
-            box = None if one.value == NOTHING_DRAWN else one.value
-            return BoxAnswer(task, None, skill, box, tuple(one.boxes), _trust(progress, one, prior))
+            box = None if answer.value == NOTHING_DRAWN else answer.value
+            return BoxAnswer(task, None, skill, box, tuple(answer.boxes), _trust(progress, answer, prior))
         case Task.BOX_QUALITY:
-            judged = progress.boxes[one.boxes[0]]
-            akin = _is_akin(model, judged, families)
-            source, reply = _source(judged), reply_of(one.task, one.value)
-            return BoxAnswer(task, reply, skill, judged.number, model=model, maker=source, akin=akin)
+            judged = progress.boxes[answer.boxes[0]]
+            same_family = _is_akin(model, judged, families)
+            source, reply = _source(judged), reply_of(answer.task, answer.value)
+            return BoxAnswer(task, reply, skill, judged.number, model=model, maker=source, same_family=same_family)
         case _:
-            return BoxAnswer(task, reply_of(one.task, one.value), skill, None, tuple(one.boxes), model=model)
+            return BoxAnswer(task, reply_of(answer.task, answer.value), skill, None, tuple(answer.boxes), model=model)
 
 
-def _skill(one: ChainAnswer) -> float:
-    is_expert = one.worker is None and one.task is not Task.BOX_DRAWING
-    return EXPERT_SKILL if is_expert else one.skill
+def _skill(answer: ChainAnswer) -> float:
+    is_expert = answer.worker is None and answer.task is not Task.BOX_DRAWING
+    return EXPERT_SKILL if is_expert else answer.skill
 
 
 def _trust(progress: ImageProgress, drawn: ChainAnswer, prior: BoxPrior) -> float | None:

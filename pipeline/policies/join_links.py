@@ -64,12 +64,14 @@ class JoinLinks(AdaptiveLinks):
         everything = tuple(sorted(mentions, key=reading_order))
         return [everything] if everything else []
 
-    def may_ask(self, one: LinkMention, other: LinkMention) -> bool:
+    def may_ask(self, first: LinkMention, second: LinkMention) -> bool:
         return True
 
-    def may_join(self, image: ImageProgress, one: int, other: int) -> bool:
+    def may_join(self, image: ImageProgress, chain: int, other: int) -> bool:
         """Join two chains that are likely enough one thing as they have equal boxes."""
-        ends = (image.reading_order(pair) for pair in product(*(image.chains[name].mentions for name in (one, other))))
+        ends = (
+            image.reading_order(pair) for pair in product(*(image.chains[name].mentions for name in (chain, other)))
+        )
         pairs = [(first, second) for first, second in ends]
         least = (
             JOINED_FROM_IF_ANSWERED
@@ -143,18 +145,18 @@ def _cached_plan(key: _Key) -> GroupPlan:
     return plan_adaptively(key.known)
 
 
-def _both(one: GroupPlan, other: GroupPlan) -> GroupPlan:
+def _both(first: GroupPlan, second: GroupPlan) -> GroupPlan:
     """Return the plan of two groups together."""
     return GroupPlan(
-        asks=one.asks + other.asks,
-        chains=one.chains + other.chains,
-        doubted=one.doubted | other.doubted,
-        overruled=one.overruled | other.overruled,
-        unsettled=one.unsettled | other.unsettled,
-        sources={**one.sources, **other.sources},
-        confidence={**one.confidence, **other.confidence},
-        links_right={**one.links_right, **other.links_right},
-        together={**one.together, **other.together},
+        asks=first.asks + second.asks,
+        chains=first.chains + second.chains,
+        doubted=first.doubted | second.doubted,
+        overruled=first.overruled | second.overruled,
+        unsettled=first.unsettled | second.unsettled,
+        sources={**first.sources, **second.sources},
+        confidence={**first.confidence, **second.confidence},
+        links_right={**first.links_right, **second.links_right},
+        together={**first.together, **second.together},
     )
 
 
@@ -312,7 +314,7 @@ def _sources(known: PlanInput, plan: GroupPlan, name_of: Mapping[int, int]) -> I
         answers, by_expert = known.answers.get(pair, ()), pair in known.expert_links
         if by_expert or answers:
             overruled = not by_expert and majority_answer(answers) not in (None, together)
-            yield pair, source_of_known([answer.same for answer in answers], given=by_expert, overruled=overruled)
+            yield pair, source_of_known([answer.same for answer in answers], by_expert=by_expert, overruled=overruled)
         else:
             yield pair, plan.sources[pair]
 

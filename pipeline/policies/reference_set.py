@@ -151,9 +151,9 @@ def misplaced(progress: ImageProgress, source: Reference) -> frozenset[int]:
     return frozenset(found)
 
 
-def keeps_apart(image: ImageProgress, one: int, other: int, source: Reference) -> bool:
+def keeps_apart(image: ImageProgress, chain: int, other: int, source: Reference) -> bool:
     """Return whether two chains with the same boxes are two things: the source has merged its boxes, and kept both."""
-    return all(is_of_reference(image, image.chains[name], source) for name in (one, other))
+    return all(is_of_reference(image, image.chains[name], source) for name in (chain, other))
 
 
 @dataclass(frozen=True)
@@ -170,8 +170,8 @@ class ReferencePaperLinks(PaperLinks):
         plan = super().plan(image, group)
         return replace(plan, placed=tuple(placed._replace(verify=bool(placed.doubt)) for placed in plan.placed))
 
-    def may_join(self, image: ImageProgress, one: int, other: int) -> bool:
-        return not keeps_apart(image, one, other, self.source)
+    def may_join(self, image: ImageProgress, chain: int, other: int) -> bool:
+        return not keeps_apart(image, chain, other, self.source)
 
 
 # --- What a source says of boxes ---

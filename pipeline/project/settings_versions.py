@@ -199,7 +199,7 @@ class NameIsAddressError(NameTakenError):
         ValueError.__init__(self, f"{name!r} is an address of the service itself: choose another name.")
 
 
-class ImagesAwayError(NameTakenError):
+class ArchivedImagesError(NameTakenError):
     """The images of the project of this name are in an archive."""
 
     def __init__(self, project: Project) -> None:
@@ -258,7 +258,7 @@ def open_project(
     except NameTakenError:  # made in this moment
         found = Project.objects.get(name=name)
     if found.away is not None:
-        raise ImagesAwayError(found)
+        raise ArchivedImagesError(found)
     return found
 
 

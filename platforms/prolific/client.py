@@ -68,20 +68,20 @@ class Client:
             raise UnsureError(f"Prolific gave no answer to {method} {path}.", out_of_reach=True) from error
         return _checked(answer)
 
-    def _whole(self, coming: httpx.Response) -> httpx.Response:
+    def _whole(self, response: httpx.Response) -> httpx.Response:
         """Return the answer with its body. Raises UnsureError if it has no end.
 
         A timeout of httpx begins anew with each part.
         """
         end, content = time.monotonic() + WHOLE_TIMES * self.seconds, bytearray()
-        for part in coming.iter_raw():
+        for part in response.iter_raw():
             content += part
             if len(content) > MOST_BYTES or time.monotonic() > end:
                 raise UnsureError("Prolific's answer has no end.")
-        if "Content-Encoding" in coming.headers:
+        if "Content-Encoding" in response.headers:
             raise UnsureError("Prolific's answer is compressed, which was not asked for.")
         return httpx.Response(
-            coming.status_code, headers=coming.headers, content=bytes(content), request=coming.request
+            response.status_code, headers=response.headers, content=bytes(content), request=response.request
         )
 
     def send(self, method: str, path: str, body: Json | None = None, **query: str) -> httpx.Response:

@@ -86,13 +86,15 @@ def alerts(request: HttpRequest, project: Project) -> HttpResponseBase:
     return show_table(request, project, table, _deliveries(project, filters), "projects/alerts/alerts.html", context)
 
 
-def _next_step(project: Project, alerts: list[Alert], channels: list[AlertChannel], unasked: list[str]) -> NextStep:
+def _next_step(
+    project: Project, alerts: list[Alert], channels: list[AlertChannel], without_mail: list[str]
+) -> NextStep:
     """Return where the standing alert is settled that the dashboard has first, or how somebody is told."""
     found = {alert.kind: alert.path for alert in alerts}
     if kind := next((kind for kind in NeedKind if kind in found), None):
         return NextStep(BUTTON_WORDS[kind], found[kind])
     if not channels:
-        return NextStep("Tell a member by mail", "#mail") if unasked else NextStep("Tell a program", "#hook")
+        return NextStep("Tell a member by mail", "#mail") if without_mail else NextStep("Tell a program", "#hook")
     return NextStep("Look at the dashboard", reverse("projects:dashboard", args=[project.name]))
 
 

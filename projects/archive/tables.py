@@ -249,10 +249,10 @@ def _side_by_side(here: Iterator[Any], there: Iterator[Any]) -> Iterator[tuple[A
         yield one, other
 
 
-def _same_values(mine: Any, theirs: Any) -> bool:
+def _same_values(first: Any, second: Any) -> bool:
     """Tell whether two columns of JSON say the same: the engines write spaces and the order of names otherwise."""
 
     def read(text: Any) -> Any:
         return text if text is None else json.loads(text)
 
-    return all(read(a) == read(b) for a, b in zip(mine.to_pylist(), theirs.to_pylist(), strict=True))
+    return all(read(a) == read(b) for a, b in zip(first.to_pylist(), second.to_pylist(), strict=True))

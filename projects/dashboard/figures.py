@@ -360,10 +360,10 @@ def images(project_id: int) -> dict[str, Any]:
     ids = [image for image, _ in (*disputed, *slowest)]
     known = {row.pk: row for row in Image.objects.filter(pk__in=ids)}
 
-    def rows(found: list[tuple[int, Any]]) -> list[dict[str, Any]]:
+    def rows(numbers: list[tuple[int, Any]]) -> list[dict[str, Any]]:
         return [
             {"id": pk, "name": known[pk].name, "picture": bool(known[pk].picture), "value": round(value)}
-            for pk, value in found
+            for pk, value in numbers
             if pk in known
         ]
 

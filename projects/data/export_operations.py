@@ -83,10 +83,10 @@ def corrected_path(run: Run) -> str:
     return f"{FOLDER}/project.{run.project_id}/corrected-{run.pk}.zip"
 
 
-def source_of(project: Project, given: NewCorrectedSet, look: Callable[[], object] = lambda: None) -> Path | str:
+def source_of(project: Project, inputs: NewCorrectedSet, look: Callable[[], object] = lambda: None) -> Path | str:
     """Return the source. Uploaded files are brought to this machine; `look` is called meanwhile."""
-    if given.source:
-        return given.source
+    if inputs.source:
+        return inputs.source
     place_of(project.pk).bring(step=look)
     return uploaded_source(project)
 

@@ -103,7 +103,7 @@ def summarize_uploads(project: Project, files: Sequence[Received]) -> dict[str, 
     return {**found, "said": _in_words(found)}
 
 
-def _look_inside(found: dict[str, Any], project: Project, path: str) -> None:
+def _look_inside(summary: dict[str, Any], project: Project, path: str) -> None:
     try:
         with place_of(project.pk).open(path) as file, zipfile.ZipFile(file) as archive:
             inside = [
@@ -112,27 +112,27 @@ def _look_inside(found: dict[str, Any], project: Project, path: str) -> None:
     except (zipfile.BadZipFile, OSError, NotImplementedError, ValueError):
         return  # the import says what is wrong with it
     pictures = sum(map(is_picture, inside))
-    found["pictures"] += pictures
-    found["others"] += len(inside) - pictures - 1
+    summary["pictures"] += pictures
+    summary["others"] += len(inside) - pictures - 1
 
 
-def _name_format(found: dict[str, Any], project: Project) -> None:
+def _name_format(summary: dict[str, Any], project: Project) -> None:
     try:
         source = uploaded_source(project)
         name = ZIP
         if source.suffix.lower() != ".zip":
             place_of(project.pk).bring(texts_only=True)
             data_format = detect(source, FORMATS.values())
-            found["columns"] = data_format.describe_columns(source)
+            summary["columns"] = data_format.describe_columns(source)
             name = data_format.name
-        found["format"] = name
+        summary["format"] = name
     except SourceError as error:
-        found["problem"] = error.problem.message
+        summary["problem"] = error.problem.message
         whole = error.problem.file in (str(files_folder(project.pk)), UPLOADED)
-        if found["pictures"] and not found["others"]:
-            found["trouble"] = "Captions are missing: paste them below, or add captions.csv"
+        if summary["pictures"] and not summary["others"]:
+            summary["trouble"] = "Captions are missing: paste them below, or add captions.csv"
         else:
-            found["trouble"] = _about_files(error.problem.message) if whole else str(error)
+            summary["trouble"] = _about_files(error.problem.message) if whole else str(error)
 
 
 def _about_files(message: str) -> str:
@@ -143,18 +143,18 @@ def _about_files(message: str) -> str:
     return f"The files {message}"
 
 
-def _in_words(found: dict[str, Any]) -> str:
+def _in_words(summary: dict[str, Any]) -> str:
     """Return all this in words; empty if nothing is here."""
     sentences = []
-    if found["count"]:
-        files = f"{counted(found['pictures'], 'picture')} and {counted(found['others'], 'other file')}"
-        where = " here, in a .zip file" if found["format"] == ZIP else " here"
-        sentences.append(f"{files} are{where} ({filesizeformat(found['bytes'])}).")
-        if found["format"] and found["format"] != ZIP:
-            sentences.append(f"Format: {found['format']}.")
-        sentences.append(found["columns"])
-        sentences.append(f"{found['trouble']}." if found["trouble"] else "")
-    if found["begun"]:
-        comes = "1 file has" if found["begun"] == 1 else f"{found['begun']:,} files have"
+    if summary["count"]:
+        files = f"{counted(summary['pictures'], 'picture')} and {counted(summary['others'], 'other file')}"
+        where = " here, in a .zip file" if summary["format"] == ZIP else " here"
+        sentences.append(f"{files} are{where} ({filesizeformat(summary['bytes'])}).")
+        if summary["format"] and summary["format"] != ZIP:
+            sentences.append(f"Format: {summary['format']}.")
+        sentences.append(summary["columns"])
+        sentences.append(f"{summary['trouble']}." if summary["trouble"] else "")
+    if summary["begun"]:
+        comes = "1 file has" if summary["begun"] == 1 else f"{summary['begun']:,} files have"
         sentences.append(f"{comes} come only in part: choose the same files again, and the upload goes on.")
     return " ".join(filter(None, sentences))

@@ -119,17 +119,17 @@ def run_evaluation(run: Run, progress: Progress) -> EvaluationResult:
         return report_values(report, images)
 
 
-def _export(project: Project, given: EvaluationInput, target: Path, progress: Progress) -> int:
+def _export(project: Project, inputs: EvaluationInput, target: Path, progress: Progress) -> int:
     finished = project.images.filter(state="merged").count()
-    total = project.images.count() if given.unfinished else finished
+    total = project.images.count() if inputs.unfinished else finished
     if not total:
-        raise CannotBeDone(EMPTY if given.unfinished else NOTHING)
+        raise CannotBeDone(EMPTY if inputs.unfinished else NOTHING)
 
     export_dataset(
         project=project,
         target=target,
         export_format="flickr30k-entities",
-        include_unmerged=given.unfinished,
+        include_unmerged=inputs.unfinished,
         step=lambda: progress.advance(progress.done + 1, total, EXPORTING),
         card=False,  # only the evaluation reads it
     )
@@ -147,19 +147,19 @@ def _names(project: Project, file: Path) -> Path:
     return file
 
 
-def _options(project: Project, given: EvaluationInput, folder: Path) -> dict[str, Any]:
+def _options(project: Project, inputs: EvaluationInput, folder: Path) -> dict[str, Any]:
     """Return the options of the step. Uploaded files are copied from storage into the folder."""
-    options = dict(given.options)
-    if given.files and given.step == SCORE:
+    options = dict(inputs.options)
+    if inputs.files and inputs.step == SCORE:
         options["names"] = _names(project, folder / "names.json")
-    for option, name in given.files.items():
+    for option, name in inputs.files.items():
         options[option] = folder / f"{option}{Path(name).suffix}"
         with store().open(name) as kept, options[option].open("wb") as copy:
             shutil.copyfileobj(kept, copy)
     return options
 
 
-def _add_sides(project: Project, given: EvaluationInput, folder: Path, options: dict[str, Any]) -> Path:
+def _add_sides(project: Project, inputs: EvaluationInput, folder: Path, options: dict[str, Any]) -> Path:
     """Write what is compared, and name the files in the options. Returns the data of the step.
 
     Of coreference both sides are files. Of localization the right answers are the data, and the outcome's boxes are
@@ -170,7 +170,7 @@ def _add_sides(project: Project, given: EvaluationInput, folder: Path, options: 
     if not asked:
         return export
     images = project.images.order_by("position")
-    if not given.unfinished:
+    if not inputs.unfinished:
         images = images.filter(state="merged")
     ids = list(images.values_list("pk", flat=True))
     try:
@@ -178,7 +178,7 @@ def _add_sides(project: Project, given: EvaluationInput, folder: Path, options: 
     except ValueError as error:
         raise CannotBeDone(str(error)) from error
     written = {role: write_side(side, project, ids, folder, export) for role, side in sides.items()}
-    if given.step == SCORE:
+    if inputs.step == SCORE:
         options["predictions"] = folder / "outcome.jsonl"
         write_outcome_boxes(ids, options["predictions"])
         return Path(written["right"]["file"])
@@ -347,7 +347,7 @@ def make_report(
     return row_of(start(begin_evaluation, project, caller, values))
 
 
-def _check(project: Project, given: NewEvaluation, reads: tuple[str, ...], *, compares: bool) -> None:
+def _check(project: Project, inputs: NewEvaluation, reads: tuple[str, ...], *, compares: bool) -> None:
     """Raise Refused, at the field to blame, where the step needs another file or side."""
 
     def refuse(name: str, message: str) -> None:
@@ -355,16 +355,16 @@ def _check(project: Project, given: NewEvaluation, reads: tuple[str, ...], *, co
 
     if compares:
         for name in SIDES:
-            if not getattr(given, name):
+            if not getattr(inputs, name):
                 refuse(name, "Choose one.")
-        if given.scored == given.right:
+        if inputs.scored == inputs.right:
             refuse("right", "Choose another one than the one that is scored.")
         try:
-            named(project, {name: getattr(given, name) for name in SIDES})
+            named(project, {name: getattr(inputs, name) for name in SIDES})
         except ValueError as error:
             refuse("scored", str(error))
     for name in reads:
-        file = getattr(given, name)
+        file = getattr(inputs, name)
         if not file and name == reads[0]:
             refuse(name, "Choose the file that is to be scored.")
         elif file and _ending(file.name) not in ENDINGS:

@@ -174,9 +174,9 @@ def make_forecast(run: Run, progress: Progress) -> ForecastResult:
     )
 
 
-def present(project: Project, given: ForecastInput, *, use_gold: bool = True) -> OptionForecast:
+def present(project: Project, inputs: ForecastInput, *, use_gold: bool = True) -> OptionForecast:
     """Return the forecast of the present settings alone. `use_gold`: gold counts as a known truth."""
-    made = prepare(project, given, use_gold=use_gold)
+    made = prepare(project, inputs, use_gold=use_gold)
     return forecast(made.stage, NOW, made.base, made.todo, made.look_back())
 
 
@@ -254,7 +254,7 @@ class ForecastBasis:
         return [forecast(basis.stage, option, basis.base, basis.todo, behind, step) for basis in every]
 
 
-def prepare(project: Project, given: ForecastInput, *, use_gold: bool = True, is_new: bool = False) -> ForecastBasis:
+def prepare(project: Project, inputs: ForecastInput, *, use_gold: bool = True, is_new: bool = False) -> ForecastBasis:
     """Draw the sample, its truths and its crowd.
 
     `use_gold`: gold counts as a known truth. `is_new`: the project is forecast as before its first answer.
@@ -263,7 +263,7 @@ def prepare(project: Project, given: ForecastInput, *, use_gold: bool = True, is
     that judge are simulated, too, by what was measured of them: none is asked.
     Raises CannotBeDone for a project without phrases.
     """
-    chosen = renumbered(stored := all_settings(project.pk)[given.settings_version])
+    chosen = renumbered(stored := all_settings(project.pk)[inputs.settings_version])
     phrases = phrases_of(project.pk)
     if not phrases:
         raise CannotBeDone("No image has phrases yet: find them on the page “Phrases”, then predict.")
@@ -271,22 +271,24 @@ def prepare(project: Project, given: ForecastInput, *, use_gold: bool = True, is
     anew = is_new or len(finished) == len(phrases)
     done = [] if anew else sorted(finished)
     todo = [image for image in phrases if anew or image not in finished]
-    done_drawn = draw_images(done, given.sample // 2, given.seed)
-    todo_drawn = draw_images(todo, given.sample - len(done_drawn), given.seed)
-    learned_from = known_images(project.pk, given.seed, use_gold=use_gold, use_finished=not is_new)
+    done_drawn = draw_images(done, inputs.sample // 2, inputs.seed)
+    todo_drawn = draw_images(todo, inputs.sample - len(done_drawn), inputs.seed)
+    learned_from = known_images(project.pk, inputs.seed, use_gold=use_gold, use_finished=not is_new)
     known = list(read_subjects(learned_from, use_gold=use_gold))
     belief = belief_of(known, fitted_prior(chosen))
     belief = replace(belief, wrong=1 - chosen.reference_trust if chosen.reference_set else 0.0)
     names = dict(Worker.objects.filter(pk__in=chosen.model_annotators).values_list("pk", "name"))
-    wrong = None if given.program_errors is None else given.program_errors / 100
-    good = _share_good(project.pk, chosen) if given.good_percent is None else given.good_percent / 100
+    wrong = None if inputs.program_errors is None else inputs.program_errors / 100
+    good = _share_good(project.pk, chosen) if inputs.good_percent is None else inputs.good_percent / 100
     (base, programs), *ends = (
-        with_programs(chosen, names, len(phrases), assumed, good, imagined=given.imagines_program)
+        with_programs(chosen, names, len(phrases), assumed, good, imagined=inputs.imagines_program)
         for assumed in band(wrong)
     )
-    crew = CrewPlan(given.workers, given.bad_percent / 100, stocks(project.pk), given.all_trusted)
+    crew = CrewPlan(inputs.workers, inputs.bad_percent / 100, stocks(project.pk), inputs.all_trusted)
     seconds = seconds_of_people(project.pk)
-    plan = ForecastPlan(given.crowd, crew, given.repetitions, given.seed, measured_seconds=seconds, programs=programs)
+    plan = ForecastPlan(
+        inputs.crowd, crew, inputs.repetitions, inputs.seed, measured_seconds=seconds, programs=programs
+    )
     ahead, behind = (_unseen(drawn, stored.reference_set, use_gold=use_gold) for drawn in (todo_drawn, done_drawn))
     answers = judgments_of(done_drawn, chosen.model_annotators)
     stage = ForecastImages(ahead, belief, plan, sum(phrases.values()), behind)

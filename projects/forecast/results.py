@@ -155,17 +155,17 @@ class Way:
     @property
     def quality(self) -> float:
         """Return what the ways are compared by: exactly right chains; where a data set is checked, labels mended."""
-        return self.mended if self.labels else self.exact[0]
+        return self.corrected if self.labels else self.exact[0]
 
     @property
-    def mended(self) -> float:
+    def corrected(self) -> float:
         """Return the wrong labels that are found, less the right ones that are made wrong."""
         return self.labels["found"][0] - self.labels["spoiled"][0]
 
     @property
     def left(self) -> float:
         """Return the labels that are wrong in the end."""
-        return self.labels["wrong"][0] - self.mended
+        return self.labels["wrong"][0] - self.corrected
 
     def cost(self, unit: str) -> float:
         """Return the forecast of what the way takes: judgments, hours or money, in hundredths."""

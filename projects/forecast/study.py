@@ -125,29 +125,29 @@ def _percent(share: tuple[float, float]) -> tuple[float, float]:
     return 100 * share[0], share[1]
 
 
-def _table(found: StudyTable) -> str:
+def _table(table: StudyTable) -> str:
     """Return the table as text."""
-    measured = found.measured_with
+    measured = table.measured_with
     head = ("", "simulated", "not measured" if measured == "nobody" else measured, "difference", "can show")
     rows = [
         (row.quantity, *map(_shown, (row.simulated, row.measured, row.difference)), number(row.detectable, 1))
-        for row in found.rows
+        for row in table.rows
     ]
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in (head, *rows)]
     low, value, high = (
-        money(round(cents), found.currency)
-        for cents in (found.simulated_cents.low, found.simulated_cents.value, found.simulated_cents.high)
+        money(round(cents), table.currency)
+        for cents in (table.simulated_cents.low, table.simulated_cents.value, table.simulated_cents.high)
     )
-    pay = f"Pay in all: {value} simulated ({low} to {high}), {money(found.earned_cents, found.currency)} earned so far."
+    pay = f"Pay in all: {value} simulated ({low} to {high}), {money(table.earned_cents, table.currency)} earned so far."
     rehearsal = [] if measured in ("nobody", "people") else [f"A REHEARSAL: {measured} answered."]
-    return "\n".join([*rehearsal, *(line.rstrip() for line in lines), "", pay, *found.missing])
+    return "\n".join([*rehearsal, *(line.rstrip() for line in lines), "", pay, *table.missing])
 
 
-def _shown(found: Estimate | None) -> str:
-    if found is None:
+def _shown(estimate: Estimate | None) -> str:
+    if estimate is None:
         return NONE
-    value, low, high = (number(float(figure), 1) for figure in found.numbers)
+    value, low, high = (number(float(figure), 1) for figure in estimate.numbers)
     return value if low == high else f"{value} ({low} to {high})"
 
 
@@ -292,13 +292,13 @@ def _lost_row(project: Project, admitted: Mapping[Task, Sequence[float]], worker
     return _worker_row(LOST, crews, found)
 
 
-def _worker_row(title: str, simulated: Ratio, found: Ratio) -> StudyRow:
+def _worker_row(title: str, simulated: Ratio, observed: Ratio) -> StudyRow:
     return StudyRow(
         quantity=title,
         drawn="worker",
         simulated=_estimate(simulated),
-        measured=_estimate(found),
-        difference=_difference(found, simulated, seed=1),
+        measured=_estimate(observed),
+        difference=_difference(observed, simulated, seed=1),
         detectable=None,
     )
 
@@ -328,12 +328,12 @@ def _estimate(ratio: Ratio) -> Estimate | None:
     return None if value is None else _with_ends(value, _drawn_again(ratio))
 
 
-def _difference(found: Ratio, simulated: Ratio, *, seed: int = 0, crowd: float = 0.0) -> Estimate | None:
+def _difference(observed: Ratio, simulated: Ratio, *, seed: int = 0, crowd: float = 0.0) -> Estimate | None:
     """`seed`: of what was simulated; 0 draws pairs. `crowd`: by how much two crowds differ, as a standard deviation."""
-    first, second = _value(found), _value(simulated)
+    first, second = _value(observed), _value(simulated)
     if first is None or second is None:
         return None
-    draws = _drawn_again(found) - _drawn_again(simulated, seed)
+    draws = _drawn_again(observed) - _drawn_again(simulated, seed)
     return _with_ends(first - second, draws + np.random.default_rng(2).normal(0, crowd, len(draws)))
 
 

@@ -267,10 +267,10 @@ class PromotedKnownQuestion(Acknowledgement):
 PURPOSES = {Purpose.VERIFICATION: "verification questions", Purpose.TEST: "test questions", Purpose.EXAMPLE: "examples"}
 
 
-def describe_known_questions(found: KnownQuestionsOfProject) -> str:
+def describe_known_questions(project: KnownQuestionsOfProject) -> str:
     """Return the report as lines of text."""
-    lines = [f"{count} {PURPOSES[Purpose(purpose)]} added" for purpose, count in found.added.items()]
-    for task in found.tasks:
+    lines = [f"{count} {PURPOSES[Purpose(purpose)]} added" for purpose, count in project.added.items()]
+    for task in project.tasks:
         has = task.verification
         mix = f" ({task.mix})" if has else ""
         lines += ["", Task(task.task).label, f"  {has:>5} verification questions{mix}"]
@@ -281,7 +281,7 @@ def describe_known_questions(found: KnownQuestionsOfProject) -> str:
             lines.append(f"  assignments a new worker can have: {task.new_worker}")
             lines.append(f"  assignments until the first worker has seen all: {task.at_work}")
         lines += [f"  suspect: {name}: most trusted workers answer otherwise" for name in task.suspects]
-    return "\n".join([*lines, *(f"! {text}" for text in found.warnings)])
+    return "\n".join([*lines, *(f"! {text}" for text in project.warnings)])
 
 
 def _of_task(report: TaskReport) -> KnownQuestionsOfTask:
@@ -354,11 +354,11 @@ def use_imported_gold(project: Project, inputs: NoInput, caller: Caller) -> Ackn
     return Acknowledgement(sentence=f"Known questions were added: {words}.")
 
 
-def _describe_suggestions(found: SuggestedQuestionRows) -> str:
+def _describe_suggestions(suggestions: SuggestedQuestionRows) -> str:
     lines = [
         f"question {row.question} of {row.image} ({Task(row.task).label}): “{row.answer}”, "
         f"by {row.agreed} trusted workers"
-        for row in found.root
+        for row in suggestions.root
     ]
     return "\n".join(lines) or "There is no question that the stock needs."
 

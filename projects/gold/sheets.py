@@ -222,21 +222,21 @@ def _conclude(project: Project, row: GoldImage, annotation: GoldAnnotation) -> N
 
 
 @transaction.atomic
-def store_finished_annotation(project: Project, given: Any, user: User, *, annotators: int = 1) -> GoldAnnotation:
+def store_finished_annotation(project: Project, data: Any, user: User, *, annotators: int = 1) -> GoldAnnotation:
     """Save the annotation of one image as finished, and return it. The image joins the sample if need be.
 
     `given`: the image's name and its chains, each with `phrases` as spans of words and with `boxes`, or with
     `non_visual`: "scene" or "no box". `annotators`: people who annotate an image that joins the sample now.
     Raises GoldError.
     """
-    if not isinstance(given, dict) or not isinstance(given.get("image"), str):
+    if not isinstance(data, dict) or not isinstance(data.get("image"), str):
         raise GoldError(f"An annotation looks like this: {FORM}.")
-    name = given["image"]
+    name = data["image"]
     image = project.images.filter(name=name).first() if name.isprintable() else None
     if image is None:
         raise GoldError(f"There is no image {name[:80]!r} in this project.")
     row = _in_sample(image, annotators)
-    chains = _numbered(image, given.get("chains"))
+    chains = _numbered(image, data.get("chains"))
     revision = annotation_of(row, user).revision
     return save_annotation(project, image.pk, user, chains=chains, revision=revision, finish=True)
 
@@ -392,7 +392,7 @@ def _of_task(
         if tested and verification >= goal:
             return 0
         wanted = goal + tries * settings.test_questions + examples_needed(settings)[task]
-        more = images_needed(task, wanted, found=found, images=len(gives), others=counts.others)
+        more = images_needed(task, wanted, counts=found, images=len(gives), others=counts.others)
         return None if more is None else max(1, more)
 
     names = [answer for kind in kinds_present(task, counts.verification) for answer in answer_names(kind)]

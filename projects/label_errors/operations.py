@@ -149,11 +149,11 @@ def _row(share: IntervalEstimate) -> ShareRow:
     return {"share": round(share.value, 4), "least": round(share.low, 4), "most": round(share.high, 4)}
 
 
-def _lines(found: WrongRows) -> str:
-    if not found.root:
+def _lines(rows: WrongRows) -> str:
+    if not rows.root:
         return "No image is finished yet: there is nothing to estimate from."
     lines = ["Shares of labels, with 90 % intervals:"]
-    for row in found.root:
+    for row in rows.root:
         before, after = (
             f"{percent(share['share'], 1)} ({interval(share['least'], share['most'], 1)})"
             for share in (row["before"], row["after"])

@@ -169,9 +169,9 @@ def _relations_to(model: type[Model]) -> list[ForeignObjectRel]:
     return [relation for relation in relations if relation.on_delete in (models.CASCADE, models.PROTECT)]
 
 
-def _counted(project: Project, found: dict[type[Model], list[str]]) -> list[Related]:
+def _counted(project: Project, keys: dict[type[Model], list[str]]) -> list[Related]:
     related = []
-    for model, paths in found.items():
+    for model, paths in keys.items():
         ours = Q()
         for path in paths:
             ours |= Q(**{path: project.pk})

@@ -114,15 +114,15 @@ def _add_argument(parser: ArgumentParser, field: InputField) -> None:
         parser.add_argument(field.name, **options)
 
 
-def _value(field: InputField, given: Any) -> Any:
+def _value(field: InputField, text: Any) -> Any:
     """Return a value as it was given, and for the path of a file its content. Raises CommandError."""
     if field.kind is not SentFile:
-        return given
+        return text
     most = field.size.command if field.size else MAX_BYTES
     try:
-        return SentFile(name=str(given), data=read_bytes(Path(given), most=most))
+        return SentFile(name=str(text), data=read_bytes(Path(text), most=most))
     except Defect as defect:
-        raise CommandError(f"{given} {defect.message}.") from defect
+        raise CommandError(f"{text} {defect.message}.") from defect
 
 
 def _sentences(error: ValidationError, fields: dict[str, InputField]) -> str:

@@ -164,11 +164,11 @@ class NamedImages:
     """Replies that end within a box."""
 
 
-def resolved(found: FoundPhrases[ProjectImage]) -> NamedImages:
+def resolved(phrases: FoundPhrases[ProjectImage]) -> NamedImages:
     """Return what was found as rows, without chunks that show nothing and boxes that rounding leaves no pixel."""
-    rows = NamedImages(unknown=found.unknown, unused=found.unused, left_out=list(found.left_out))
-    rows.cut, rows.cut_off = found.cut, found.cut_off
-    for placed in found.images:
+    rows = NamedImages(unknown=phrases.unknown, unused=phrases.unused, left_out=list(phrases.left_out))
+    rows.cut, rows.cut_off = phrases.cut, phrases.cut_off
+    for placed in phrases.images:
         rows.images.append(Resolved(placed.image, _boxes(placed, rows.left_out), _chains(placed)))
         rows.boxes_left_out += sum(max(0, len(boxes) - MOST_BOXES) for boxes in placed.boxes.values())
     return rows
@@ -291,19 +291,19 @@ def program_named(name: str) -> Worker:
     return Worker.objects.get_or_create(name=name, defaults={"kind": Worker.Kind.PROGRAM})[0]
 
 
-def keep_predictions(project: Project, program: Worker, found: NamedImages, *, by: str = "") -> StoredPredictions:
+def keep_predictions(project: Project, program: Worker, predictions: NamedImages, *, by: str = "") -> StoredPredictions:
     """Write the predictions; what was predicted so before stays untouched. They are due until they are entered."""
     counts = {"boxes": 0, "chains": 0, "unchanged": 0}
-    for start in range(0, len(found.images), IMAGES_PER_BATCH):
-        _keep_some(project, program, found.images[start : start + IMAGES_PER_BATCH], by, counts)
+    for start in range(0, len(predictions.images), IMAGES_PER_BATCH):
+        _keep_some(project, program, predictions.images[start : start + IMAGES_PER_BATCH], by, counts)
     return StoredPredictions(
-        images=len(found.images),
-        unknown=found.unknown,
-        unused=found.unused,
-        boxes_left_out=found.boxes_left_out,
-        cut=found.cut,
-        left_out=found.left_out,
-        cut_off=found.cut_off,
+        images=len(predictions.images),
+        unknown=predictions.unknown,
+        unused=predictions.unused,
+        boxes_left_out=predictions.boxes_left_out,
+        cut=predictions.cut,
+        left_out=predictions.left_out,
+        cut_off=predictions.cut_off,
         **counts,
     )
 
@@ -384,9 +384,9 @@ def take_predictions(
 
 
 def _keep(
-    project: Project, program: str, found: FoundPhrases[ProjectImage], by: str, where: str = ""
+    project: Project, program: str, images: FoundPhrases[ProjectImage], by: str, where: str = ""
 ) -> StoredPredictions:
-    rows = resolved(found)
+    rows = resolved(images)
     if rows.left_out and not any(image.boxes or image.chains for image in rows.images):
         raise PredictionError(f"{where}{rows.left_out[0]}")
     try:

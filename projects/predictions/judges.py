@@ -261,13 +261,13 @@ def _with_a_key(project: Project) -> QuerySet[Worker]:
 def _judge(
     row: Worker,
     settings: Settings,
-    given: Counter[str],
+    opinions: Counter[str],
     work: ProgramWork | None,
     names: dict[str, str],
     *,
     has_key: bool,
 ) -> Judge:
-    answers = [(Task(task).label, number) for task, number in sorted(given.items())]
+    answers = [(Task(task).label, number) for task, number in sorted(opinions.items())]
     engine = engine_of(settings)
     of_boxes = engine.box_rules.prior.model_annotators.get(str(row.pk), NEW_BOX_MODEL)
     of_links = settings.learned.links.model_annotators.get(str(row.pk), LinkRecord())
@@ -276,7 +276,7 @@ def _judge(
     needed = max(0, ceil(MIN_ANSWERS - min(held, default=0.0)))
     at_work = bool(held) and row.pk in settings.model_annotators
     figures = [*_of_links(of_links), *_of_boxes(of_boxes, names)]
-    cost, cents = cost_of(row.pk, given.total(), settings), settings.program_cost_cents.get(str(row.pk))
+    cost, cents = cost_of(row.pk, opinions.total(), settings), settings.program_cost_cents.get(str(row.pk))
     price = "" if cents is None else money(cents, "").replace(",", "")
     return Judge(row.pk, row.name, at_work, has_key, answers, work, cost, price, figures, needed)
 

@@ -110,11 +110,13 @@ def _use_some(project: Project, ids: list[int], use: KnownUse, program: str, by:
     return count, count - found.unused, phrases
 
 
-def _put_behind(program: Worker, found: NamedImages) -> None:
+def _put_behind(program: Worker, predictions: NamedImages) -> None:
     """Put the boxes behind those that the program has predicted for the images, whose chains stay."""
-    there = ModelPrediction.objects.filter(program=program, image_id__in=[image.image.id for image in found.images])
+    there = ModelPrediction.objects.filter(
+        program=program, image_id__in=[image.image.id for image in predictions.images]
+    )
     before = {image: (boxes, chains) for image, boxes, chains in there.values_list("image_id", "boxes", "chains")}
-    for image in found.images:
+    for image in predictions.images:
         boxes, image.chains = before.get(image.image.id, ([], []))
         image.boxes = boxes + [row for row in image.boxes if row not in boxes]
 

@@ -48,8 +48,8 @@ class _Detection:
         self._found: dict[SignalKind, dict[Signal, Task | None]] = defaultdict(dict)
         self._tests: Counter[SignalKind] = Counter()
 
-    def add(self, kind: SignalKind, task: Task | None, found: Iterable[Signal | None], tests: int) -> None:
-        self._found[kind].update((signal, task) for signal in found if signal)
+    def add(self, kind: SignalKind, task: Task | None, signals: Iterable[Signal | None], tests: int) -> None:
+        self._found[kind].update((signal, task) for signal in signals if signal)
         self._tests[kind] += tests
 
     def shown(self) -> list[Detected]:

@@ -155,16 +155,18 @@ def reasons(project: Project) -> list[tuple[str, int]]:
     return Counter(rows.order_by().values_list("review", flat=True)).most_common()
 
 
-def _add_reasons(found: dict[Place, WaitingChain]) -> None:
-    typed = expert_reasons({image for (image, _), chain in found.items() if chain.reason == BY_EXPERT})
-    for place, chain in found.items():
+def _add_reasons(chains: dict[Place, WaitingChain]) -> None:
+    typed = expert_reasons({image for (image, _), chain in chains.items() if chain.reason == BY_EXPERT})
+    for place, chain in chains.items():
         chain.expert_reason = typed.get(place, "") if chain.reason == BY_EXPERT else ""
 
 
-def _add_phrases(found: dict[Place, WaitingChain]) -> None:
-    rows = Mention.objects.filter(image__in={image for image, _ in found}).order_by("image", "caption__number", "start")
+def _add_phrases(chains: dict[Place, WaitingChain]) -> None:
+    rows = Mention.objects.filter(image__in={image for image, _ in chains}).order_by(
+        "image", "caption__number", "start"
+    )
     for image, chain, text, types in rows.values_list("image_id", "chain", "text", "types"):
-        one = found.get((image, chain)) if chain is not None else None
+        one = chains.get((image, chain)) if chain is not None else None
         if one is not None:
             one.phrases.append(text)
             one.types += [name for name in types if name not in one.types]
@@ -195,12 +197,12 @@ def _disputed(project: Project) -> set[Place]:
     }
 
 
-def _add_disputes(found: dict[Place, WaitingChain]) -> None:
+def _add_disputes(chains: dict[Place, WaitingChain]) -> None:
     """Count on each chain the questions on which workers gave different answers."""
-    rows = Judgment.objects.filter(question__image__in={image for image, _ in found})
+    rows = Judgment.objects.filter(question__image__in={image for image, _ in chains})
     for place in (place for places in _disputes(rows) for place in places):
-        if place in found:
-            found[place].disputes += 1
+        if place in chains:
+            chains[place].disputes += 1
 
 
 def _disputes(judgments: QuerySet[Judgment]) -> Iterator[set[Place]]:

@@ -275,10 +275,10 @@ def _page(request: HttpRequest, project: Project, form: ItemsForm, checked: Item
     return render(request, "projects/surveys/items.html", context, status=400 if form.is_bound else 200)
 
 
-def _pictures(project: Project, given: ItemsFile) -> dict[str, Any]:
+def _pictures(project: Project, items: ItemsFile) -> dict[str, Any]:
     """Tell which pictures the waiting file needs, and which of them were not uploaded yet."""
     there = set(project.images.values_list("name", flat=True))
-    needed = [name for name in images_in(given.text, Task(project.survey)) if name not in there]
+    needed = [name for name in images_in(items.text, Task(project.survey)) if name not in there]
     here = _uploaded(project)
     missing = missing_names(needed, here)
     return {

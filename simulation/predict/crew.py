@@ -339,9 +339,9 @@ class QualityCosts:
         found = {task: self._qualified(task, settings, load, tries) for task in PROTOCOL_TASKS}
         return {task: [len(crew.allowed) / self._plan.workers for crew in crews] for task, crews in found.items()}
 
-    def _known(self, one: Qualified, task: Task, real: float) -> float:
-        most = len(one.allowed) * self._plan.known_questions[task] + one.probation
-        return min(one.probation + one.rate * real, most)
+    def _known(self, crew: Qualified, task: Task, real: float) -> float:
+        most = len(crew.allowed) * self._plan.known_questions[task] + crew.probation
+        return min(crew.probation + crew.rate * real, most)
 
     def _qualified(self, task: Task, settings: Settings, load: Load, tries: int) -> list[Qualified]:
         plan, work = self._plan, load.of_each(task, self._plan.workers)

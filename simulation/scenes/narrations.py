@@ -26,7 +26,7 @@ Mention = tuple[int, int, str, tuple[str, ...]]
 """The first word, the one behind the last, the key of the noun, and types."""
 
 
-class SaidMention(NamedTuple):
+class SpokenMention(NamedTuple):
     """One mention as a sentence goes on behind it."""
 
     plural: bool
@@ -59,7 +59,7 @@ class Narrator:
         """Return whether it was mentioned before."""
         return key in self._named
 
-    def name(self, key: str, *, subject: bool = False) -> SaidMention:
+    def name(self, key: str, *, subject: bool = False) -> SpokenMention:
         """Mention it: as something new, by a pronoun, or again."""
         if key not in self._named:
             phrase, types = self._phrase(key)
@@ -74,13 +74,13 @@ class Narrator:
             phrase, types = self._named[key], self.nouns[key].types
         return self._mention(key, self._again(phrase), types)
 
-    def refer(self, key: str, *, subject: bool = False) -> SaidMention:
+    def refer(self, key: str, *, subject: bool = False) -> SpokenMention:
         """Mention it by its pronoun."""
         pronoun = self.pronoun_of(key)
         self._mention(key, pronoun if subject else PRONOUNS[pronoun], PRONOUN)
-        return SaidMention(pronoun == "they")
+        return SpokenMention(pronoun == "they")
 
-    def call(self, key: str, words: str) -> SaidMention:
+    def call(self, key: str, words: str) -> SpokenMention:
         """Mention it by words that need others to be clear: "one of them", "the other"."""
         self._named.setdefault(key, self._phrase(key)[0])
         return self._mention(key, words, self.nouns[key].types)
@@ -119,13 +119,13 @@ class Narrator:
         article = self.rng.choice(pointing) if self.rng.random() < POINTING else "the"
         return f"{mark}{article} {bare}"
 
-    def _mention(self, key: str, phrase: str, types: tuple[str, ...]) -> SaidMention:
+    def _mention(self, key: str, phrase: str, types: tuple[str, ...]) -> SpokenMention:
         start = len(self.words)
         for word in phrase.removeprefix(PLURAL).split():
             self._add(word)
         self.mentions.append((start, len(self.words), key, types))
         self._heard.append(key)
-        return SaidMention(phrase.startswith(PLURAL))
+        return SpokenMention(phrase.startswith(PLURAL))
 
     def _add(self, word: str) -> None:
         self.words.append(word[0].upper() + word[1:] if self._begins else word)
@@ -238,7 +238,7 @@ def _split(narrator: Narrator, stage: SceneStage, key: str, heroes: Sequence[str
     return True
 
 
-def _goes_on(narrator: Narrator, stage: SceneStage, key: str, mention: SaidMention, heroes: Sequence[str]) -> None:
+def _goes_on(narrator: Narrator, stage: SceneStage, key: str, mention: SpokenMention, heroes: Sequence[str]) -> None:
     worn = _worn(narrator, stage, key)
     if worn:
         _verb(narrator, mention, "wears/wear")
@@ -303,7 +303,7 @@ def _other(narrator: Narrator, heroes: Sequence[str], key: str) -> str:
     return narrator.rng.choice([heroe for heroe in heroes if heroe != key])
 
 
-def _verb(narrator: Narrator, subject: SaidMention, verb: str) -> None:
+def _verb(narrator: Narrator, subject: SpokenMention, verb: str) -> None:
     """Say a verb in the number of its subject: "wears/wear a"; the words behind the first are as they stand."""
     first, _, rest = verb.partition(" ")
     narrator.say(f"{first.split('/')[subject.plural]} {rest}")

@@ -12,7 +12,7 @@ from django.db.models import F
 
 from annotation.models import Mention
 from labelling.api import payload
-from labelling.pages import standing
+from labelling.pages import worker_status
 from pipeline.asking import draw_items, end_lease, lease_assignment, receipt, submit_assignment
 from pipeline.asking.draw_items import ANY, DrawnItems, FreeQuestions, ItemPlace
 from pipeline.asking.end_lease import return_ahead
@@ -140,7 +140,7 @@ def receipts_of_real_ones(world: World) -> AbstractContextManager[object]:
 
 def score_at_once(world: World) -> AbstractContextManager[object]:
     """Show the score as it is now, not in steps of ten and a day old."""
-    return patch.object(standing, "_in_steps", lambda outcomes, now: [right for _, right in outcomes])
+    return patch.object(worker_status, "_in_steps", lambda outcomes, now: [right for _, right in outcomes])
 
 
 def verification_unpaid(world: World) -> AbstractContextManager[object]:

@@ -68,5 +68,5 @@ def _share(rows: list[JudgedCaption]) -> Share:
     return Share(len(rows), majority / len(rows), unanimous / len(rows))
 
 
-def _mean(one: float | int | None, other: float | int | None) -> float | None:
-    return None if one is None or other is None else (one + other) / 2
+def _mean(first: float | int | None, second: float | int | None) -> float | None:
+    return None if first is None or second is None else (first + second) / 2

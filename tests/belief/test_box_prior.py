@@ -178,7 +178,7 @@ def test_a_wary_project_takes_a_model_for_blind_to_another_programs_errors_until
 
 
 def test_of_boxes_of_its_own_family_it_says_nothing_until_answers_show_what_it_sees():
-    blind, seeing = GOOD.of_box("8", akin=True), GOOD.of_box(PERSON, akin=True)
+    blind, seeing = GOOD.of_box("8", same_family=True), GOOD.of_box(PERSON, same_family=True)
     assert blind.miss + blind.false_alarm == pytest.approx(1), "it calls bad boxes good as often as good ones"
     assert GOOD.of_box(PERSON).miss < seeing.miss < blind.miss
 

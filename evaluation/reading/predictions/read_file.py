@@ -169,19 +169,21 @@ class BoxFormUse(NamedTuple):
     spare: bool = False
     """Whether a box is cut or left out, and a phrase that is not there left out, before all else is refused."""
 
-    def box(self, value: Any, form: str, size: tuple[int, int], what: str, found: PlacedPredictions[Any]) -> Box | None:
+    def box(
+        self, value: Any, form: str, size: tuple[int, int], what: str, predictions: PlacedPredictions[Any]
+    ) -> Box | None:
         """Return a box in pixels; None for one that is left out. Raises InputError where nothing is left out."""
         if not self.spare:
             return read_box(value, form, size, what, clip=self.clip)
         try:
             box = read_box(value, form, size, what, clip=True)
         except InputError as wrong:
-            found.left_out.append(str(wrong))
+            predictions.left_out.append(str(wrong))
             return None
         with suppress(InputError):
             read_box(value, form, size, what)
             return box
-        found.cut += 1
+        predictions.cut += 1
         return box
 
 
@@ -253,14 +255,14 @@ def check_form(form: str, boxes: Iterable[Any]) -> None:
         )
 
 
-def checked(found: PlacedPredictions[I]) -> PlacedPredictions[I]:
+def checked(predictions: PlacedPredictions[I]) -> PlacedPredictions[I]:
     """Return what was found. Raises InputError if there is nothing."""
-    if found.left_out and not any(image.boxes or image.chains for image in found.images):
-        raise InputError(found.left_out[0])
-    if not found.images:
-        some = ", ".join(found.unknown[:3])
+    if predictions.left_out and not any(image.boxes or image.chains for image in predictions.images):
+        raise InputError(predictions.left_out[0])
+    if not predictions.images:
+        some = ", ".join(predictions.unknown[:3])
         raise InputError(f"names no image of the data, only others: {some}." if some else "holds no predictions.")
-    return found
+    return predictions
 
 
 def place(
@@ -293,7 +295,9 @@ def place(
     return found
 
 
-def _place_rows(placed: Placed[I], rows: list[PredictionRow], use: BoxFormUse, found: PlacedPredictions[I]) -> None:
+def _place_rows(
+    placed: Placed[I], rows: list[PredictionRow], use: BoxFormUse, predictions: PlacedPredictions[I]
+) -> None:
     image = placed.image
     seen: dict[NamedPhrase, str] = {}
     chain_of: dict[NamedPhrase, str] = {}
@@ -303,7 +307,7 @@ def _place_rows(placed: Placed[I], rows: list[PredictionRow], use: BoxFormUse, f
         except InputError as wrong:
             if not use.spare:
                 raise
-            found.left_out.append(str(wrong))
+            predictions.left_out.append(str(wrong))
             continue
         if isinstance(row.phrase, int) and row.lists and phrase in seen:
             raise InputError(f"{row.where} names the same phrase as {seen[phrase]}: write each phrase once.")
@@ -312,7 +316,7 @@ def _place_rows(placed: Placed[I], rows: list[PredictionRow], use: BoxFormUse, f
         for rank, value in enumerate(row.boxes):
             place = f"'boxes'[{rank}]" if row.lists else "'bbox'"
             form = use.form or USUAL["jsonl" if row.lists else "coco"]
-            box = use.box(value, form, (image.width, image.height), f"{row.where}: field {place}", found)
+            box = use.box(value, form, (image.width, image.height), f"{row.where}: field {place}", predictions)
             score = row.scores[rank] if row.scores else None
             if box is not None:
                 own.append(PlacedBox(box, percent_of(score), rank))
@@ -330,23 +334,25 @@ def _place_rows(placed: Placed[I], rows: list[PredictionRow], use: BoxFormUse, f
 
 
 def _place_categories(
-    placed: Placed[I], boxes: list[CategoryBox], use: BoxFormUse, found: PlacedPredictions[I]
+    placed: Placed[I], boxes: list[CategoryBox], use: BoxFormUse, predictions: PlacedPredictions[I]
 ) -> None:
     """Give each box, the best first, to the phrases that its category fits."""
     size = placed.image.width, placed.image.height
     for category_box in boxes:
-        box = use.box(category_box.bbox, use.form or USUAL["coco"], size, f"{category_box.where}: field 'bbox'", found)
+        box = use.box(
+            category_box.bbox, use.form or USUAL["coco"], size, f"{category_box.where}: field 'bbox'", predictions
+        )
         if box is None:
             continue
         fitting = placed.image.of_category(category_box.category)
-        found.unused += not fitting
+        predictions.unused += not fitting
         for phrase in fitting:
             own = placed.boxes.setdefault(phrase, [])
             own.append(PlacedBox(box, percent_of(category_box.score), len(own)))
 
 
 def _place_replies(
-    placed: Placed[I], replies: list[CaptionReply], use: BoxFormUse, found: PlacedPredictions[I]
+    placed: Placed[I], replies: list[CaptionReply], use: BoxFormUse, predictions: PlacedPredictions[I]
 ) -> None:
     """Give each labelled box to the phrase of its caption with these words.
 
@@ -362,26 +368,32 @@ def _place_replies(
             elif len(phrases) == 1:
                 shared = [(phrases[0], boxes)]
             else:
-                found.unused += len(boxes)
+                predictions.unused += len(boxes)
                 continue
             for phrase, phrase_boxes in shared:
                 read = [
-                    box for box in (_of_reply(box, reply, image, use, found) for box in phrase_boxes) if box is not None
+                    box
+                    for box in (_of_reply(box, reply, image, use, predictions) for box in phrase_boxes)
+                    if box is not None
                 ]
                 kept = placed.boxes.setdefault(phrase, []) if read else []
                 kept += [PlacedBox(box, None, len(kept) + at) for at, box in enumerate(read)]
 
 
 def _of_reply(
-    given: LabelledBox, reply: CaptionReply, image: ImagePhrases, use: BoxFormUse, found: PlacedPredictions[Any]
+    labelled: LabelledBox,
+    reply: CaptionReply,
+    image: ImagePhrases,
+    use: BoxFormUse,
+    predictions: PlacedPredictions[Any],
 ) -> Box | None:
-    own = use.form or given.form
+    own = use.form or labelled.form
     if not own:
         raise InputError(
             f"{reply.where}: boxes of 'bbox_2d' are pixels or from 0 to 1000, by the version of the model: tell the "
             "form of the boxes, xyxy or xyxy-1000."
         )
-    return use.box(given.box, own, (image.width, image.height), f"{reply.where}: {given.label!r}", found)
+    return use.box(labelled.box, own, (image.width, image.height), f"{reply.where}: {labelled.label!r}", predictions)
 
 
 def percent_of(score: float | None) -> int | None:

@@ -288,12 +288,12 @@ def chains_of(rows: Iterable[CocoEntry], mentions: Sequence[DatasetMention]) -> 
     return tuple(said.get(name, DatasetChain(name)) for name in names)
 
 
-def chains_of_box(row: CocoEntry, there: Collection[str | None]) -> tuple[str, ...]:
+def chains_of_box(row: CocoEntry, chains: Collection[str | None]) -> tuple[str, ...]:
     """Return the names of the box's chains. Raises Defect for one that is not `there`: no phrase names it."""
     where = f"{row.file} {row.where}.chains"
     names = tuple(as_text(name, where) for name in as_list(row.value.get("chains", []), where))
     for name in names:
-        if name not in there:
+        if name not in chains:
             raise Defect(f"{where}: no phrase of the image is in chain {name!r}")
     return tuple(dict.fromkeys(names))
 
@@ -416,14 +416,14 @@ def _form_of(tables: Tables, form: BoxForm) -> BoxForm:
 
 
 def _image(
-    found: FoundPictures, tables: Tables, name: str, path: str, image: Id, row: CocoEntry, details: Details
+    pictures: FoundPictures, tables: Tables, name: str, path: str, image: Id, row: CocoEntry, details: Details
 ) -> DatasetImage:
     listed = tables.captions.get(image, []), tables.boxes.get(image, [])
     for rows, what, most in zip(listed, ("captions", "boxes"), (MOST_CAPTIONS, MOST_BOXES), strict=True):
         if len(rows) > most:
             raise Defect(f"{row.where} has {len(rows):,} {what}: at most {most:,} are allowed")
-    picture = found.of(path) if found else None
-    size = _size(found, picture, [row, *tables.listed.get(image, [])], details, boxed=bool(listed[1]))
+    picture = pictures.of(path) if pictures else None
+    size = _size(pictures, picture, [row, *tables.listed.get(image, [])], details, boxed=bool(listed[1]))
     captions: list[DatasetCaption] = []
     mentions: list[DatasetMention] = []
     for entry in listed[0]:
@@ -456,7 +456,7 @@ def _image(
 
 
 def _size(
-    found: FoundPictures, picture: str | None, rows: list[CocoEntry], details: Details, *, boxed: bool
+    pictures: FoundPictures, picture: str | None, rows: list[CocoEntry], details: Details, *, boxed: bool
 ) -> tuple[int, int]:
     """Return the width and the height in pixels: of the picture, if there is one, and else as the files say.
 
@@ -474,7 +474,7 @@ def _size(
             elif picture is None:
                 wrong.insert(0, defect)
     if picture is not None:
-        actual = size_of(found.pictures, picture)
+        actual = size_of(pictures.pictures, picture)
     elif len(said) == 1:
         actual = next(iter(said))
     elif said:

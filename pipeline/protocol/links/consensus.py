@@ -30,12 +30,12 @@ class KnownLinks:
 def known_links(
     mentions: Sequence[LinkMention],
     votes: Mapping[Pair, Sequence[bool]],
-    given: Mapping[Pair, bool],
+    expert_links: Mapping[Pair, bool],
     skipped: Collection[Pair],
 ) -> KnownLinks:
     """Collect what concerns this group. A link that an expert set has no votes."""
     group = link_group(tuple(mentions))
-    set_links = {link: verdict for pair, verdict in given.items() if (link := group.link(pair))}
+    set_links = {link: verdict for pair, verdict in expert_links.items() if (link := group.link(pair))}
     skipped_links = frozenset(link for pair in skipped if (link := group.link(pair)) and link not in set_links)
     counting = {
         link: cast for pair, cast in votes.items() if cast and (link := group.link(pair)) and link not in set_links
@@ -68,12 +68,12 @@ class Verdicts:
         ]
 
 
-def source_of_known(votes: Sequence[bool], *, given: bool, overruled: bool) -> LinkSource:
+def source_of_known(votes: Sequence[bool], *, by_expert: bool, overruled: bool) -> LinkSource:
     """Return the source of a link that an expert set or workers were asked about.
 
     `votes`: oldest first; none if no worker could answer. `given`: an expert set the link.
     """
-    if given:
+    if by_expert:
         return LinkSource.EXPERT
     if overruled:
         return LinkSource.OVERRULED

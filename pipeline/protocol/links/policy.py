@@ -101,7 +101,7 @@ class LinkPolicy(Protocol):
     def groups(self, mentions: Iterable[LinkMention]) -> list[tuple[LinkMention, ...]]:
         """Return the groups of mentions that are planned together, in reading order."""
 
-    def may_ask(self, one: LinkMention, other: LinkMention) -> bool:
+    def may_ask(self, first: LinkMention, second: LinkMention) -> bool:
         """Return whether it may be asked whether the two are one thing."""
 
     def barred(self, image: ImageProgress, pair: Pair) -> Collection[int]:
@@ -113,5 +113,5 @@ class LinkPolicy(Protocol):
     def plan(self, image: ImageProgress, group: Group) -> LinkPlan:
         """Return the links to ask next between these mentions; if none, the chains that the mentions make."""
 
-    def may_join(self, image: ImageProgress, one: int, other: int) -> bool:
+    def may_join(self, image: ImageProgress, chain: int, other: int) -> bool:
         """Return whether two chains, given by their names, that point to the same boxes are one thing [paper 3.3.2]."""

@@ -110,7 +110,7 @@ def plan_links(
     *,
     lead: int = 2,
     most: int = 5,
-    given: Mapping[Pair, bool] = NO_LINKS,
+    expert_links: Mapping[Pair, bool] = NO_LINKS,
     skipped: Collection[Pair] = (),
 ) -> LinkPlan:
     """Plan one group by a strategy of the paper. The same arguments always give the same plan.
@@ -120,7 +120,7 @@ def plan_links(
     `most`: contradicting links are asked again until one side leads by `lead` votes or a link has `most`. Pairs of
     other groups are ignored. Raises ValueError for a pair that is not in reading order.
     """
-    evidence = known_links(mentions, votes, given, skipped)
+    evidence = known_links(mentions, votes, expert_links, skipped)
     verdicts = Verdicts(evidence.group, evidence.first.items())
     waiting = QUESTIONS[strategy](evidence)
     unsettled = evidence.skipped
@@ -155,7 +155,9 @@ def _ends(links: Iterable[Link]) -> int:
 
 
 def _source(evidence: KnownLinks, link: Link, overruled: frozenset[Link]) -> LinkSource:
-    return source_of_known(evidence.votes.get(link, ()), given=link in evidence.by_expert, overruled=link in overruled)
+    return source_of_known(
+        evidence.votes.get(link, ()), by_expert=link in evidence.by_expert, overruled=link in overruled
+    )
 
 
 def _chains(group: LinkGroup, chains: Iterable[int]) -> tuple[tuple[int, ...], ...]:
@@ -204,8 +206,8 @@ class PaperLinks:
     def groups(self, mentions: Iterable[LinkMention]) -> list[tuple[LinkMention, ...]]:
         return groups(mentions)
 
-    def may_ask(self, one: LinkMention, other: LinkMention) -> bool:
-        return can_corefer(one, other)
+    def may_ask(self, first: LinkMention, second: LinkMention) -> bool:
+        return can_corefer(first, second)
 
     def barred(self, image: ImageProgress, pair: Pair) -> Collection[int]:
         return ()
@@ -221,9 +223,9 @@ class PaperLinks:
             {pair: [vote.answer for vote in votes] for pair, votes in image.votes_by(model=False).items()},
             lead=self.lead,
             most=self.most,
-            given=image.expert_links,
+            expert_links=image.expert_links,
             skipped=image.skipped,
         )
 
-    def may_join(self, image: ImageProgress, one: int, other: int) -> bool:
+    def may_join(self, image: ImageProgress, chain: int, other: int) -> bool:
         return True

@@ -14,7 +14,7 @@ from django.utils import timezone
 from annotation.models import Project
 from labelling import open_tasks as home
 from labelling.open_tasks import TaskOffer, in_turn, open_tasks
-from labelling.pages.standing import earnings
+from labelling.pages.worker_status import earnings
 from pipeline.asking.end_lease import return_assignment
 from pipeline.models import Assignment, Question
 from pipeline.money.ledger import rough_cents

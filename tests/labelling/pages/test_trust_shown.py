@@ -10,7 +10,7 @@ from django.utils.translation import override
 
 from annotation.models import Box, Project
 from labelling.open_tasks import TaskOffer, open_tasks
-from labelling.pages.standing import IN_WORDS, ShownScores, score_in_words, shown_score, trust_story
+from labelling.pages.worker_status import IN_WORDS, ShownScores, score_in_words, shown_score, trust_story
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings

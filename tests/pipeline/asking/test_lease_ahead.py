@@ -10,7 +10,7 @@ from datetime import timedelta
 import pytest
 
 from annotation.models import Project
-from labelling.pages.standing import ended_assignments
+from labelling.pages.worker_status import ended_assignments
 from pipeline.asking.end_lease import expire_assignments, return_assignment
 from pipeline.asking.lease_assignment import lease_assignment, lease_questions
 from pipeline.asking.receipt import Skipped

@@ -74,7 +74,7 @@ EACH = {"same": 20, "different": 20}
 @case("images that give nothing make the number grow", LINK, {"same": 0, "different": 0}, 20, {}, 20)
 @case("a number beyond all measure is not told", NEED, {"box": 2_000}, 1_000, {}, None)
 def test_the_images_that_are_needed_for_40_questions(task: Task, found: Any, images: int, others: Any, needed: object):
-    assert images_needed(task, 40, found=Counter(found), images=images, others=Counter(others)) == needed
+    assert images_needed(task, 40, counts=Counter(found), images=images, others=Counter(others)) == needed
 
 
 def test_the_numbers_of_the_default_settings_and_the_usual_ones_name_every_answer_of_every_task() -> None:

@@ -358,4 +358,4 @@ def test_a_program_that_judges_its_own_box_is_taken_to_be_blind_to_its_faults():
     story.judge(JUDGE, "good", PROPOSER)
     evidence = box_evidence(story.progress, story.chain(), engine_of(story.settings).box_rules.prior, {}, (PROPOSER,))
     said = [one for one in evidence.answers if one.task is BoxTask.QUALITY]
-    assert [(one.model, one.maker, one.akin) for one in said] == [(str(PROPOSER), str(PROPOSER), True)]
+    assert [(one.model, one.maker, one.same_family) for one in said] == [(str(PROPOSER), str(PROPOSER), True)]

@@ -149,7 +149,7 @@ def test_an_expert_who_sets_every_link_leaves_nothing_to_ask_and_a_group_of_one_
     given_links = {(a, b): (a % 2 == b % 2) for a, b in combinations(range(5), 2)}
     for strategy in (Strategy.EXHAUSTIVE_PLUS, Strategy.GREEDY_PLUS):
         plan = plan_links(
-            strategy, [mention(number, number) for number in range(5)], {(0, 1): [True]}, given=given_links
+            strategy, [mention(number, number) for number in range(5)], {(0, 1): [True]}, expert_links=given_links
         )
         assert (plan.asks, plan.chains) == ((), ((0, 2, 4), (1, 3))), strategy
         assert set(plan.sources.values()) == {LinkSource.EXPERT}, strategy
@@ -170,7 +170,9 @@ def test_every_pair_that_can_corefer_is_open_at_once_and_chains_are_shown_meanwh
 
 
 def test_answered_set_and_skipped_pairs_are_not_asked_and_contradictions_stay():
-    plan = plan_links(Strategy.EXHAUSTIVE, THREE_MENTIONS, {(1, 3): [True]}, given={(2, 3): False}, skipped=[(3, 4)])
+    plan = plan_links(
+        Strategy.EXHAUSTIVE, THREE_MENTIONS, {(1, 3): [True]}, expert_links={(2, 3): False}, skipped=[(3, 4)]
+    )
     assert not plan.asks and plan.chains == ((1, 3), (2,), (4,))
     assert unsettled(plan) == {1, 4}
     assert plan.sources == {(1, 3): LinkSource.ASKED_YES, (2, 3): LinkSource.EXPERT, (3, 4): LinkSource.ASKED_NO}
@@ -256,7 +258,7 @@ OVER = {"overruled": {(1, 3)}, "doubted": {1, 3}}
 @case(SPLIT, THREE, votes(p12="yy", p13="yy", p23="y"), {(2, 3): False}, ((1, 2), (3,)), OVER)
 @case("an experts links are never overruled", SAME_CAPTION, {}, {(1, 3): True, (2, 3): True}, ((1, 2, 3),), {})
 def test_what_a_settled_plan_makes_of_the_answers(mentions: Any, cast: Any, given: Any, chains: Any, becomes: Any):
-    done = plan(mentions, cast, given=given)
+    done = plan(mentions, cast, expert_links=given)
     left = {"overruled": overruled(done), "doubted": doubted(done), "unsettled": unsettled(done)}
     assert (done.asks, done.chains) == ((), chains)
     assert {name: those for name, those in left.items() if those} == becomes
@@ -303,10 +305,10 @@ def test_a_link_on_a_longer_path_is_asked_again_before_it_is_overruled():
 
 def test_an_experts_links_come_first_and_those_that_contradict_one_another_are_asked_of_nobody():
     cast, given = votes(p23="y"), {(1, 2): True, (3, 4): True, (1, 4): False}
-    assert asked(plan_links(Strategy.GREEDY_PLUS, FOUR_PEOPLE, cast, given=given)) == ((2, 3),)
-    done = plan_links(Strategy.GREEDY_PLUS, FOUR_PEOPLE, {}, given=JOINED | {(1, 4): False})
+    assert asked(plan_links(Strategy.GREEDY_PLUS, FOUR_PEOPLE, cast, expert_links=given)) == ((2, 3),)
+    done = plan_links(Strategy.GREEDY_PLUS, FOUR_PEOPLE, {}, expert_links=JOINED | {(1, 4): False})
     assert (done.asks, done.chains, overruled(done)) == ((), ((1, 2, 3, 4),), set())
-    done = plan(SAME_CAPTION, votes(p13="yy"), given={(2, 3): True})
+    done = plan(SAME_CAPTION, votes(p13="yy"), expert_links={(2, 3): True})
     assert (done.asks, done.chains, overruled(done)) == ((), ((1,), (2, 3)), {(1, 3)})
     assert done.sources[2, 3] == LinkSource.EXPERT
 

@@ -117,9 +117,9 @@ def shared_boxes(drawn: Mapping[int, Iterable[BoxInImage]], *, least: float = US
     }
 
 
-def _shared(found: list[tuple[int, int]], met: int, usual: float) -> Shared:
-    judgments = Counter(id for both in found for id in both)
-    return Shared(at_least(len(found), met, usual), len(found), met, tuple(sorted(judgments)))
+def _shared(copies: list[tuple[int, int]], met: int, usual: float) -> Shared:
+    judgments = Counter(id for both in copies for id in both)
+    return Shared(at_least(len(copies), met, usual), len(copies), met, tuple(sorted(judgments)))
 
 
 class Repeat(StrEnum):
@@ -149,11 +149,11 @@ def copies(drawn: Iterable[BoxInImage]) -> dict[int, Copy]:
     return found
 
 
-def _of_earlier(one: BoxInImage, earlier: NearBoxes) -> Repeat | None:
+def _of_earlier(box: BoxInImage, earlier: NearBoxes) -> Repeat | None:
     copied = None
-    for other in earlier.near(one):
-        if other.image != one.image:
-            if other.worker == one.worker:
+    for other in earlier.near(box):
+        if other.image != box.image:
+            if other.worker == box.worker:
                 return Repeat.OWN
             copied = Repeat.OTHERS
     return copied

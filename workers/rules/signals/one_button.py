@@ -52,21 +52,21 @@ class Explained:
         squares = [self._square(worker, usual) for worker, mine in self.of.items() if len(mine) >= 20]
         self.dispersion = dispersion(squares, least=least_workers, otherwise=few)
 
-    def share(self, one: TaskAnswer, answer: Hashable) -> float:
+    def share(self, judgment: TaskAnswer, answer: Hashable) -> float:
         """Return the chance, 0 to 1, that another honest worker gives this answer to the question.
 
         It follows from the known answer, or else from the shares of the other workers (each counts once), and from
         their votes on the question.
         """
-        if one.known is not None:
-            prior = 1 - SLIP if answer == one.known else SLIP
+        if judgment.known is not None:
+            prior = 1 - SLIP if answer == judgment.known else SLIP
         elif len(self.of) == 1:
             prior = 1 - SLIP  # nobody else says what is usual
         else:
-            others = self._sum[answer] - self._shares[one.worker].get(answer, 0.0)
+            others = self._sum[answer] - self._shares[judgment.worker].get(answer, 0.0)
             prior = max(SLIP, others / (len(self.of) - 1))
-        votes = self._votes[one.question]
-        same, cast = votes[answer] - (one.answer == answer), votes.total() - 1
+        votes = self._votes[judgment.question]
+        same, cast = votes[answer] - (judgment.answer == answer), votes.total() - 1
         return min(1 - SLIP, (same + self._weight * prior) / (cast + self._weight))
 
     def _square(self, worker: int, answer: Hashable) -> float:
@@ -110,5 +110,5 @@ def _chance_of_run(run: Sequence[TaskAnswer], answers: int, explained: Explained
     return min(1.0, answers * math.exp(log / explained.dispersion))
 
 
-def _shares(mine: Sequence[TaskAnswer]) -> dict[Hashable, float]:
-    return {answer: count / len(mine) for answer, count in Counter(judgment.answer for judgment in mine).items()}
+def _shares(answers: Sequence[TaskAnswer]) -> dict[Hashable, float]:
+    return {answer: count / len(answers) for answer, count in Counter(judgment.answer for judgment in answers).items()}

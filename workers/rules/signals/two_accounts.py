@@ -46,14 +46,14 @@ class Errors:
             for answer in by_question[question]:
                 self._count(answer, truth[0])
 
-    def _count(self, one: TaskAnswer, truth: Hashable) -> None:
-        self.of[one.worker][one.question] = one
-        is_wrong = one.answer != truth
-        for key in (("all", truth), ("worker", one.worker, truth), ("question", one.question)):
+    def _count(self, answer: TaskAnswer, truth: Hashable) -> None:
+        self.of[answer.worker][answer.question] = answer
+        is_wrong = answer.answer != truth
+        for key in (("all", truth), ("worker", answer.worker, truth), ("question", answer.question)):
             self._asked[key] += 1
             self._missed[key] += is_wrong
         if is_wrong:
-            self.wrong[one.question].append(one)
+            self.wrong[answer.question].append(answer)
 
     def chance(self, worker: int, question: int) -> float:
         """Return the chance that the worker errs on the question.
@@ -103,9 +103,9 @@ def _shared(known: Errors, pair: Pair) -> Shared:
     return Shared(chance, len(both), len(met), tuple(ids))
 
 
-def _chance(known: Errors, one: int, given: int, met: list[int], count: int) -> float:
-    erred = [question for question in met if known.of[given][question].answer != known.right[question][0]]
-    return at_least(count, len(erred), sum(known.chance(one, question) for question in erred) / len(erred))
+def _chance(known: Errors, worker: int, other: int, met: list[int], count: int) -> float:
+    erred = [question for question in met if known.of[other][question].answer != known.right[question][0]]
+    return at_least(count, len(erred), sum(known.chance(worker, question) for question in erred) / len(erred))
 
 
 def _right(votes: list[TaskAnswer]) -> tuple[Hashable, int] | None:

@@ -1,4 +1,4 @@
-"""Standing of a worker on the own pages: what was done and earned, the score, and how far the worker is trusted."""
+"""A worker on the own pages: what was done and earned, the score, and how far the worker is trusted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
