@@ -278,7 +278,7 @@ class OfferShape(Shape):
     currency = serializers.CharField()
     questions = serializers.IntegerField(help_text="Per assignment.")
     seconds = serializers.FloatField(help_text="How long an assignment takes, roughly.")
-    held = serializers.BooleanField(help_text="You hold an assignment: asking for work returns it.")
+    is_begun = serializers.BooleanField(help_text="You hold an assignment: asking for work returns it.")
     message = serializers.CharField(allow_blank=True, help_text="Why no question is open.")
     hourly_cents = serializers.IntegerField(help_text="What this pays by the hour, roughly; 0: unpaid or not measured.")
 

@@ -325,13 +325,13 @@ CASES["begin_import"] = Case(
     ),
 )
 CASES["steer_run"] = Case(
-    values={"run": 0, "wish": "pause"},
+    values={"run": 0, "command": "pause"},
     prepare=import_another,
     after=runs_of("begin_import"),
     expected=[("paused",)],
     page="projects:steer_run",
     in_address=("run",),
-    wrong=(({"wish": "stop"}, "should be 'pause', 'resume' or 'cancel'"),),
+    wrong=(({"command": "stop"}, "should be 'pause', 'resume' or 'cancel'"),),
 )
 CASES["begin_evaluation"] = Case(
     values={"step": "localization baselines"},

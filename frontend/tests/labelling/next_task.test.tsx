@@ -9,7 +9,7 @@ vi.mock("../../src/canvas/Stage", () => ({ Stage: () => null }));
 vi.mock("../../src/labelling/session", () => ({ goTo, goBack: vi.fn() }));
 
 const offer = (task: Offer["task"], label: string, more = 20): Offer => ({
-  task, label, state: "open", open: more, more: true, reward_cents: 0, currency: "EUR", questions: 2, seconds: 60, held: false, message: "", hourly_cents: 0,
+  task, label, state: "open", open: more, more: true, reward_cents: 0, currency: "EUR", questions: 2, seconds: 60, is_begun: false, message: "", hourly_cents: 0,
 });
 const BOX = offer("box_quality", "check a box");
 

@@ -170,7 +170,7 @@ class TestOffers:
         by_task = {offer["task"]: offer for offer in offers}
         assert by_task["box_requirement"] == {
             "task": "box_requirement", "label": "box or no box", "open": 1, "more": True, "reward_cents": 30,
-            "currency": "USD", "questions": 10, "seconds": 81, "held": False, "state": "open", "message": "",
+            "currency": "USD", "questions": 10, "seconds": 81, "is_begun": False, "state": "open", "message": "",
             "hourly_cents": 0,
         }  # fmt: skip
         assert by_task["box_drawing"]["open"] == 0 and by_task["box_drawing"]["message"]
