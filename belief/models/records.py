@@ -116,8 +116,8 @@ class BoxRecord(ModelRecord):
     def of_box(self, maker: str, *, same_family: bool = False) -> ErrorRates:
         """Return how often it errs about boxes of a maker: PERSON, or the number of a program.
 
-        `same_family`: it proposed the box itself, or a program of its family did. Then it is taken to be blind to what is
-        wrong with the box, until answers about that maker show how often it sees it.
+        `same_family`: it proposed the box itself, or a program of its family did. Then it is taken to be blind to what
+        is wrong with the box, until answers about that maker show how often it sees it.
         """
         if not self.is_known:
             return GUESSES
