@@ -70,7 +70,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     "upkeep": {
         "how-to/operations": "doctor run replay backup restore prune",
         "how-to/watch": "progress",
-        "how-to/verification_questions": "stock",
+        "how-to/verification_questions": "known_questions",
         "how-to/adaptive_links": "fit_link_prior reasks",
         "reference/api": "operation",
     },

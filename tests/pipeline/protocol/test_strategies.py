@@ -201,9 +201,9 @@ def votes(**cast: str) -> dict[Pair, list[bool]]:
 @case("only the first vote places", FOUR_MEN, votes(p12="nyy"), {}, [(1, 3), (2, 3)])
 @case("compared before: apart", FOUR_MEN, votes(p12="y", p23="n"), {}, [(1, 4), (3, 4)])
 @case("compared before: together", FOUR_MEN, votes(p12="y", p23="y"), {}, [(1, 4)])
-@case("set by an expert", FOUR_MEN, votes(), {"given": {(1, 2): True}}, [(1, 3)])
-@case("joined by an expert", FOUR_MEN, votes(p12="y"), {"given": {(2, 3): True}}, [(1, 4)])
-@case("kept apart by an expert", FOUR_MEN, votes(p12="y"), {"given": {(2, 3): False}}, [(1, 4), (3, 4)])
+@case("set by an expert", FOUR_MEN, votes(), {"expert_links": {(1, 2): True}}, [(1, 3)])
+@case("joined by an expert", FOUR_MEN, votes(p12="y"), {"expert_links": {(2, 3): True}}, [(1, 4)])
+@case("kept apart by an expert", FOUR_MEN, votes(p12="y"), {"expert_links": {(2, 3): False}}, [(1, 4), (3, 4)])
 @case("a skipped question counts as no", FOUR_MEN, votes(), {"skipped": [(1, 2)]}, [(1, 3), (2, 3)])
 def test_greedy_asks_what_places_the_next_mention(mentions: list[LinkMention], cast: Any, more: Any, open: list[Pair]):
     assert list(asked(plan_links(Strategy.GREEDY, mentions, cast, **more))) == open
