@@ -115,8 +115,8 @@ def plan_links(
 ) -> LinkPlan:
     """Plan one group by a strategy of the paper. The same arguments always give the same plan.
 
-    `votes`: the judgments of each pair that count, oldest first. `expert_links`: set by an expert; they are never asked,
-    whatever the votes are. `skipped`: pairs that no worker can answer; each is an unsettled "no". `lead`,
+    `votes`: the judgments of each pair that count, oldest first. `expert_links`: set by an expert; they are never
+    asked, whatever the votes are. `skipped`: pairs that no worker can answer; each is an unsettled "no". `lead`,
     `most`: contradicting links are asked again until one side leads by `lead` votes or a link has `most`. Pairs of
     other groups are ignored. Raises ValueError for a pair that is not in reading order.
     """
