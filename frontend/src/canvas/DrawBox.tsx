@@ -1,6 +1,6 @@
 /** A stage on which a worker draws one box with pointer, fingers, keys or numbers. */
 
-import "./draw.css"; // after the canvas it lies on
+import "./draw.css";
 import type { FunctionComponent } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { Outline } from "./Boxes";

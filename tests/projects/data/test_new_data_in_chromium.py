@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from accounts.members import add_member
 from accounts.models import Membership, Role
@@ -141,8 +141,12 @@ def test_an_import_goes_on_once_the_file_by_which_it_failed_is_replaced(page: Pa
     right = shutil.copy(captions, tmp_path / "right.csv")
     captions.write_text(captions.read_text().replace("image,", "picture,"))
     import_begun(project, User.objects.get())
-    page.reload()
+    held: list[Route] = []  # the script of the page comes after the file was chosen
+    with page.context.expect_event("request", lambda request: "/assets/data-" in request.url):
+        page.route("**/assets/data-*.js", lambda route: held.append(route))
+        page.reload(wait_until="domcontentloaded")
     page.locator("[data-replace]").set_input_files(right)
+    held[0].continue_()
     expect(page.locator("[data-run]").get_by_text("done", exact=True)).to_be_visible()
     assert project.images.count() == 2
 

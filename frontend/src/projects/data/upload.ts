@@ -122,16 +122,9 @@ export function uploader(panel: HTMLElement): void {
     }
   };
 
-  for (const input of panel.querySelectorAll<HTMLInputElement>("[data-choose]")) {
-    const take = (): void => {
-      const files = [...(input.files ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
-      input.value = "";
-      void upload(files, input.dataset["choose"] === "folder");
-    };
-    input.addEventListener("change", take);
-    // Files may have been chosen before this script was loaded.
-    if (input.files?.length) take();
-  }
+  onFiles(panel, "choose", (files, what) => {
+    void upload(files.map((file) => ({ path: file.webkitRelativePath || file.name, file })), what === "folder");
+  });
   for (const [button, other, what] of [[pause, resume, "pause"], [resume, pause, "resume"]] as const)
     button.addEventListener("click", () => {
       sender?.[what]();
@@ -144,13 +137,9 @@ export function uploader(panel: HTMLElement): void {
     if (sender) event.preventDefault();
   });
 
-  for (const input of document.querySelectorAll<HTMLInputElement>("[data-replace]")) {
-    input.addEventListener("change", () => {
-      const file = input.files?.[0];
-      input.value = "";
-      if (file) void replace(input.dataset["replace"] ?? "", file);
-    });
-  }
+  onFiles(document, "replace", ([file], path) => {
+    if (file) void replace(path, file);
+  });
 
   drop.addEventListener("dragover", (event) => {
     event.preventDefault();
@@ -182,6 +171,19 @@ export function uploader(panel: HTMLElement): void {
       if (!said) forget(address);
       else if (!sender) complain(said);
     }, () => undefined);
+  }
+}
+
+/** Pass on the files of every input `data-NAME`, with the value of the attribute: also files that were chosen before this script was loaded. */
+function onFiles(where: ParentNode, name: string, act: (files: File[], value: string) => void): void {
+  for (const input of where.querySelectorAll<HTMLInputElement>(`[data-${name}]`)) {
+    const take = (): void => {
+      const files = [...(input.files ?? [])];
+      input.value = "";
+      act(files, input.dataset[name] ?? "");
+    };
+    input.addEventListener("change", take);
+    if (input.files?.length) take();
   }
 }
 
