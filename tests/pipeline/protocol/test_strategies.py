@@ -73,7 +73,8 @@ def test_a_large_group_is_split_between_families_of_one_type_and_between_long_ca
     both = mention(120, 9, 120, "clothing/people")
     assert {"coat", "hat"} in [{one.head for one in part} for part in groups([*mentions, both])]
     long = [mention(n, n // 25, n % 25)._replace(part=part_of(n % 25, 0)) for n in range(100)]
-    assert [sorted({one.caption for one in part}) for part in groups(long)] == [[0, 1], [2, 3]]
+    short = [mention(n, n // 25, n % 25) for n in range(100, 125)]
+    assert [sorted({one.caption for one in part}) for part in groups([*long, *short])] == [[0, 1], [2, 3], [4]]
 
 
 def test_mentions_of_a_long_caption_can_corefer_where_each_has_a_part_of_its_own():
