@@ -1,7 +1,7 @@
 """Fit of the link prior [beyond paper 3.1.1]: weights that make what is known of past groups likeliest.
 
 Either the chains of a group are known, or answers that make some of its partitions likelier than others
-(`refit_link_prior`). The fit is maximum likelihood over all partitions of each group, with a penalty on the squares of
+(`refit_from_answers`). The fit is maximum likelihood over all partitions of each group, penalized by the squares of
 the weights' distances from those of another prior, or from 0. Newton's method finds the maximum; of known chains there
 is one. A type's size weights are common weights plus its own, so a type with few groups stays near the others. Types
 without any have the common weights.

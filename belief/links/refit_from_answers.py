@@ -91,7 +91,7 @@ class JudgedGroup(NamedTuple):
     program_chains: Mapping[int, Chains] = NO_CHAINS
     """By the program's number: the chains of the image that it predicts."""
     model_evidence: Mapping[Pair, float] = NO_EVIDENCE
-    """The evidence of model annotators, as far as it counted: see `policies.models.told_by_models`."""
+    """The evidence of model annotators, as far as it counted."""
     model_answers: Mapping[Pair, Sequence[tuple[int, bool]]] = NO_MODEL_ANSWERS
     """All that they said: the program's number, and whether it holds the two to be one thing."""
     audited: bool = False

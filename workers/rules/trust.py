@@ -20,7 +20,7 @@ class TrustModel(StrEnum):
 
     TRUSTED = "trusted workers"
     VERIFICATION = "verification"
-    """No worker is trusted: judgments are accepted batch by batch (`batch_verdict`)."""
+    """No worker is trusted: judgments are accepted batch by batch (`judge_batches`)."""
 
 
 @dataclass(frozen=True, slots=True)
