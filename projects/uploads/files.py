@@ -97,16 +97,13 @@ class UploadFolder:
                 part.replace(target)
 
     def complete(self) -> Iterator[Received]:
-        for path in self.files.rglob("*"):
-            if path.is_file():
-                size = path.stat().st_size
-                yield Received(path.relative_to(self.files).as_posix(), size, size)
+        for path, size in _files_in(self.files):
+            yield Received(path, size, size)
 
     def begun(self) -> Iterator[Received]:
-        for part in self._parts.rglob(f"*{PART}"):
-            path, _, size = part.relative_to(self._parts).as_posix().removesuffix(PART).rpartition(".")
-            with suppress(FileNotFoundError):
-                yield Received(path, part.stat().st_size, int(size))
+        for part, received in _files_in(self._parts):
+            path, _, size = part.removesuffix(PART).rpartition(".")
+            yield Received(path, received, int(size))
 
     def remove(self, path: str) -> None:
         """Remove a file, complete or not."""
@@ -128,6 +125,14 @@ class UploadFolder:
 
     def _part(self, path: str, size: int) -> Path:
         return self._parts / f"{path}.{size}{PART}"
+
+
+def _files_in(folder: Path) -> Iterator[tuple[str, int]]:
+    """Yield the path in the folder and the bytes of every file that an import or a person does not remove meanwhile."""
+    for at, _, names in os.walk(folder):
+        for path in (Path(at, name) for name in names):
+            with suppress(FileNotFoundError):
+                yield path.relative_to(folder).as_posix(), path.stat().st_size
 
 
 @contextmanager
