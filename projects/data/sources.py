@@ -126,8 +126,6 @@ def _name_format(summary: dict[str, Any], project: Project) -> None:
             summary["columns"] = data_format.describe_columns(source)
             name = data_format.name
         summary["format"] = name
-    except FileNotFoundError:
-        return  # an import ended meanwhile, which removes the files
     except SourceError as error:
         summary["problem"] = error.problem.message
         whole = error.problem.file in (str(files_folder(project.pk)), UPLOADED)

@@ -14,7 +14,7 @@ from accounts.models import Role
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from pipeline.project.settings_versions import open_project
-from projects.data import sources
+from projects.data.sources import summarize_uploads
 from projects.models import Upload
 from projects.uploads import files as uploads
 from projects.uploads.files import files_folder, list_files, place_of
@@ -165,9 +165,7 @@ def test_two_projects_keep_their_files_apart(requester: Client, draft: Project, 
     assert here(requester, "theirs") == []
 
 
-def test_files_that_an_import_removes_while_a_page_lists_them_are_left_out(
-    requester: Client, draft: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_that_an_import_removes_while_a_page_lists_them_are_left_out(requester: Client, draft: Project) -> None:
     for path in ("a/1.jpg", "b/2.jpg", "captions.csv"):
         put(requester, DATA, path=path)
     place, files = place_of(draft.pk), list_files(draft)
@@ -175,8 +173,7 @@ def test_files_that_an_import_removes_while_a_page_lists_them_are_left_out(
     next(listed)
     place.remove_all()
     assert len([*listed, *place.complete()]) < 3
-    monkeypatch.setattr(sources, "uploaded_source", lambda project: files_folder(project.pk))
-    assert sources.summarize_uploads(draft, files)["format"] == ""
+    assert summarize_uploads(draft, files)["format"] == ""
 
 
 def test_old_uploads_are_forgotten_when_another_one_begins(requester: Client, draft: Project, rita: User) -> None:
